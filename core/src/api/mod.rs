@@ -1,0 +1,1 @@
+//! What Kubernetes' objects look like, as far as a scheduler reads them.

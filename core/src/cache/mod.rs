@@ -1,0 +1,1 @@
+//! What the cluster looks like once decisions under way are counted in.

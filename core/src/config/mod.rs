@@ -1,0 +1,1 @@
+//! How the scheduler is told to behave.

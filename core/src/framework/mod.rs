@@ -1,0 +1,1 @@
+//! What a plugin is, what it sees and what it may answer.

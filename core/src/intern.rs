@@ -1,0 +1,1 @@
+//! Which strings are the same. The order of symbols decides nothing.

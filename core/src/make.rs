@@ -1,0 +1,1 @@
+//! Builders of pods and nodes for tests.

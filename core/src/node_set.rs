@@ -1,0 +1,1 @@
+//! Which rows of a snapshot are meant.

@@ -1,0 +1,1 @@
+//! What integer arithmetic does when it overflows, and the only float arithmetic.

@@ -1,0 +1,1 @@
+//! How a cluster looks as a scene.

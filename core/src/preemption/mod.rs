@@ -1,0 +1,1 @@
+//! Which pods would have to leave for this one.

@@ -1,0 +1,1 @@
+//! What happens next, given what just happened.

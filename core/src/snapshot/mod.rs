@@ -1,0 +1,1 @@
+//! What one scheduling attempt sees of the cluster.

@@ -1,0 +1,1 @@
+//! Corpora and equivalences: one module a corpus.

@@ -1,0 +1,1 @@
+//! Whether the tree is as the house style says.

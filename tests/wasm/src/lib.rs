@@ -1,0 +1,10 @@
+//! The core as a module for Node. What goes in and comes out is text; nothing here decides anything.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Returns `text` as it is. Proves that text crosses the border both ways unharmed.
+#[wasm_bindgen]
+#[must_use]
+pub fn echo(text: &str) -> String {
+    text.to_owned()
+}

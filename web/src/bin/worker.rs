@@ -1,0 +1,3 @@
+//! Mounts the worker, in which the core runs.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Berth in the browser: a page that shows, a worker that decides.

@@ -59,6 +59,14 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     loop {}
 }
 
+/// Rust's own libraries were compiled for unwinding and name the function that would do it. Nothing calls it.
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}
+
+// The C library starts the program and brings what memory is copied and compared with.
+#[link(name = "c")]
+unsafe extern "C" {}
+
 /// Exits with 0 when the core answered.
 #[unsafe(no_mangle)]
 extern "C" fn main(_: c_int, _: *const *const u8) -> c_int {

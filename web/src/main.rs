@@ -1,3 +1,5 @@
 //! Mounts the page.
 
+use berth_web as _;
+
 fn main() {}

@@ -1,1 +1,3 @@
 //! Corpora and equivalences: one module a corpus.
+
+mod wasm;

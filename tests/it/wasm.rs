@@ -1,0 +1,33 @@
+//! Whether the core in a wasm module is the core.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use berth_tests::wasm_module;
+
+/// Calls `function` of the module with `argument` in Node and returns what it returned.
+fn call(module: &PathBuf, function: &str, argument: &str) -> String {
+    let script = "const [module, name, argument] = process.argv.slice(1);\
+        process.stdout.write(require(module)[name](argument))";
+    let output = Command::new("node")
+        .args(["--eval", script])
+        .arg(module)
+        .args([function, argument])
+        .output()
+        .expect("node is on the path");
+    assert!(
+        output.status.success(),
+        "{function} failed in node: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("the module returns UTF-8")
+}
+
+#[test]
+fn text_crosses_into_wasm_and_back_unharmed() {
+    let Some(module) = wasm_module() else {
+        return;
+    };
+    let text = "pod/web-1 → node-2, 节点";
+    assert_eq!(call(&module, "echo", text), text);
+}

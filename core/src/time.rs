@@ -13,7 +13,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// An instant: microseconds since the host's epoch, which is the start of a simulation or the Unix epoch.
 ///
 /// The core never asks what the epoch is. It is told the instant with every input, and instants never decrease.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Timestamp(i64);
 
@@ -272,10 +274,7 @@ pub struct ParseSpanError {
 
 /// One number with its unit, in nanoseconds, and what follows it.
 fn parse_part(text: &str) -> Option<(i128, &str)> {
-    let digits_end = |s: &str| {
-        s.find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(s.len())
-    };
+    let digits_end = |s: &str| s.find(|c: char| !c.is_ascii_digit()).unwrap_or(s.len());
     let (whole, rest) = text.split_at_checked(digits_end(text))?;
     let (fraction, rest) = match rest.strip_prefix('.') {
         Some(tail) => tail.split_at_checked(digits_end(tail))?,
@@ -297,7 +296,11 @@ fn parse_part(text: &str) -> Option<(i128, &str)> {
         "h" => 3_600_000_000_000,
         _ => return None,
     };
-    let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let whole: i64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
     let mut nanos = i128::from(whole) * scale;
     for digit in fraction.bytes() {
         // Past a nanosecond the scale is zero and the digits count for nothing.
@@ -308,7 +311,13 @@ fn parse_part(text: &str) -> Option<(i128, &str)> {
 }
 
 /// `whole.fraction` with trailing zeros of the fraction left out, then the unit.
-fn write_fraction(f: &mut fmt::Formatter<'_>, whole: u64, fraction: u64, width: usize, unit: &str) -> fmt::Result {
+fn write_fraction(
+    f: &mut fmt::Formatter<'_>,
+    whole: u64,
+    fraction: u64,
+    width: usize,
+    unit: &str,
+) -> fmt::Result {
     write!(f, "{whole}")?;
     if fraction > 0 {
         let (mut fraction, mut width) = (fraction, width);

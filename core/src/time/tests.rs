@@ -34,7 +34,19 @@ fn durations_are_read_and_printed_as_go_does() {
 
 #[test]
 fn what_is_not_a_duration_is_refused() {
-    for text in ["", "-", "5", "1.5", "s", ".s", "1x", "1 s", "1m 30s", "1e3s", "9223372036854775807h"] {
+    for text in [
+        "",
+        "-",
+        "5",
+        "1.5",
+        "s",
+        ".s",
+        "1x",
+        "1 s",
+        "1m 30s",
+        "1e3s",
+        "9223372036854775807h",
+    ] {
         assert!(Span::parse(text).is_err(), "{text}");
     }
     assert_eq!(
@@ -45,13 +57,25 @@ fn what_is_not_a_duration_is_refused() {
 
 #[test]
 fn a_second_is_cut_downwards_also_before_the_epoch() {
-    assert_eq!(Timestamp::from_micros(1_999_999).floor_to_second(), Timestamp::from_secs(1));
-    assert_eq!(Timestamp::from_micros(-1).floor_to_second(), Timestamp::from_secs(-1));
-    assert_eq!(Timestamp::from_secs(2).floor_to_second(), Timestamp::from_secs(2));
+    assert_eq!(
+        Timestamp::from_micros(1_999_999).floor_to_second(),
+        Timestamp::from_secs(1)
+    );
+    assert_eq!(
+        Timestamp::from_micros(-1).floor_to_second(),
+        Timestamp::from_secs(-1)
+    );
+    assert_eq!(
+        Timestamp::from_secs(2).floor_to_second(),
+        Timestamp::from_secs(2)
+    );
 }
 
 #[test]
 fn instants_saturate() {
     assert_eq!(Timestamp::MAX + Span::SECOND, Timestamp::MAX);
-    assert_eq!(Timestamp::from_secs(5) - Timestamp::from_secs(7), Span::from_secs(-2));
+    assert_eq!(
+        Timestamp::from_secs(5) - Timestamp::from_secs(7),
+        Span::from_secs(-2)
+    );
 }

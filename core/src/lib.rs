@@ -10,16 +10,15 @@
 //! |---|---|
 //! | `time` | what an instant and a length of time are |
 //! | `rng` | which random number comes next |
-//! | `intern` | which strings are the same |
 //! | `node_set` | which rows of a snapshot are meant |
 //! | `num` | what integer arithmetic does when it overflows |
 //! | `make` | builders of pods and nodes for tests |
 //! | `api` | what Kubernetes' objects look like |
 //! | `config` | how the scheduler is told to behave |
+//! | `snapshot` | what one attempt sees of the cluster |
 //! | `framework` | what a plugin is, what it sees and what it may answer |
 //! | `queue` | which pod is tried next |
 //! | `cache` | what the cluster looks like with decisions under way counted in |
-//! | `snapshot` | what one attempt sees of the cluster |
 //! | `plugins` | which plugins there are |
 //! | `preemption` | which pods would have to leave for this one |
 //! | `scheduler` | what happens next, given what just happened |
@@ -27,7 +26,7 @@
 //! | `sim` | what a cluster would do |
 //! | `picture` | how a cluster looks as a scene |
 //!
-//! Imports go one way: `api ← config ← framework ← {queue, cache, snapshot, plugins} ← preemption ← scheduler ←
+//! Imports go one way: `api ← config ← snapshot ← framework ← {queue, cache} ← preemption ← plugins ← scheduler ←
 //! {sim, explain} ← picture`. The files without a folder import no folder and may be imported by all; `make` alone
 //! builds on `api`.
 
@@ -51,7 +50,6 @@ pub mod cache;
 pub mod config;
 pub mod explain;
 pub mod framework;
-pub mod intern;
 #[cfg(feature = "test-util")]
 pub mod make;
 pub mod node_set;

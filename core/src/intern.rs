@@ -1,1 +1,0 @@
-//! Which strings are the same. The order of symbols decides nothing.

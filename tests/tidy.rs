@@ -12,9 +12,11 @@ use berth_tests::source::{code_only, is_name, line_of, names_after};
 const ROWS: &[&[&str]] = &[
     &["api"],
     &["config"],
+    &["snapshot"],
     &["framework"],
-    &["queue", "cache", "snapshot", "plugins"],
+    &["queue", "cache"],
     &["preemption"],
+    &["plugins"],
     &["scheduler"],
     &["sim", "explain"],
     &["picture"],
@@ -24,7 +26,7 @@ const ROWS: &[&[&str]] = &[
 const SIDEWAYS: &[(&str, &str)] = &[];
 
 /// Files that everyone may import, and that import only each other.
-const LEAVES: &[&str] = &["time", "rng", "intern", "node_set", "num"];
+const LEAVES: &[&str] = &["time", "rng", "node_set", "num"];
 
 /// Builders for tests: everyone's tests may import them, and they build on `api`.
 const BUILDERS: &str = "make";

@@ -1,1 +1,199 @@
 //! What one scheduling attempt sees of the cluster.
+//!
+//! A [`Snapshot`] is the list of nodes in the order of the node tree, with hot numbers repeated as columns. The cache
+//! refreshes it by generation, so its cost follows what changed. An attempt may put another [`NodeInfo`] in a row for
+//! the length of a question (`Snapshot::with_row`) and so ask what would be if a pod came or went; nothing else is
+//! touched by that, as in kube-scheduler.
+//!
+//! It stands below `framework` in the order of imports, because a plugin's context is made of these types.
+//!
+//! It deliberately does not know how the cache is kept, or what a plugin is.
+
+pub mod affinity;
+mod columns;
+pub mod listers;
+pub mod memory;
+pub mod node_info;
+pub mod pod_info;
+pub mod resource;
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::mem;
+
+use crate::node_set::{NodeIndex, NodeSet};
+
+pub use columns::Columns;
+pub use listers::Listers;
+pub use memory::PluginMemory;
+pub use node_info::NodeInfo;
+pub use pod_info::{PodInfo, PodRef};
+pub use resource::{NonZeroRequest, Resource};
+
+/// The nodes of one attempt: kube-scheduler's `Snapshot`.
+///
+/// Shapes: row *i* of everything is node *i* of the list. Every row has a node object.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    rows: Vec<Arc<NodeInfo>>,
+    columns: Columns,
+    by_name: BTreeMap<Arc<str>, NodeIndex>,
+    names: Vec<Arc<str>>,
+    /// Rows with at least one pod that has an affinity stanza, ascending.
+    pub(crate) with_affinity: Vec<NodeIndex>,
+    /// Rows with at least one pod that has a required anti-affinity term, ascending.
+    pub(crate) with_required_anti_affinity: Vec<NodeIndex>,
+    /// `namespace/claim` of every claim that a pod on a listed node uses.
+    pub(crate) used_claims: BTreeSet<String>,
+    /// The newest generation that was copied.
+    pub(crate) generation: u64,
+}
+
+impl Snapshot {
+    /// Replaces the list of nodes, in the order given.
+    ///
+    /// # Panics
+    ///
+    /// When a row has no node object: ghosts are the cache's own business.
+    pub fn set_rows(&mut self, rows: Vec<Arc<NodeInfo>>) {
+        self.names = rows.iter().map(|info| Arc::from(info.name())).collect();
+        assert!(
+            rows.iter().all(|info| info.node.is_some()),
+            "a snapshot lists only nodes that exist"
+        );
+        self.by_name = self
+            .names
+            .iter()
+            .enumerate()
+            .map(|(row, name)| (name.clone(), NodeIndex::new(row)))
+            .collect();
+        self.columns = Columns::of(&rows);
+        self.rows = rows;
+    }
+
+    /// Replaces one row by a newer state of the same node.
+    pub fn set_row(&mut self, row: NodeIndex, info: Arc<NodeInfo>) {
+        self.columns.set(row, &info);
+        if let Some(slot) = self.rows.get_mut(row.as_usize()) {
+            *slot = info;
+        }
+    }
+
+    /// Rebuilds the lists of rows with affinity pods and the set of claims in use.
+    pub fn refresh_lists(&mut self) {
+        let rows_with = |has: fn(&NodeInfo) -> bool| {
+            let rows = self.rows.iter().enumerate().filter(|(_, info)| has(info));
+            rows.map(|(row, _)| NodeIndex::new(row)).collect()
+        };
+        self.with_affinity = rows_with(|info| !info.pods_with_affinity.is_empty());
+        self.with_required_anti_affinity =
+            rows_with(|info| !info.pods_with_required_anti_affinity.is_empty());
+        self.used_claims = self
+            .rows
+            .iter()
+            .flat_map(|info| info.claim_users.keys().cloned())
+            .collect();
+    }
+
+    /// Asks a question with `info` in the row, and puts back what was there.
+    ///
+    /// Lists of the snapshot (rows with affinity pods, claims in use) are not changed by it, as in kube-scheduler,
+    /// where the copy of a node is all that a dry run changes.
+    pub fn with_row<R>(
+        &mut self,
+        row: NodeIndex,
+        info: Arc<NodeInfo>,
+        ask: impl FnOnce(&Self) -> R,
+    ) -> R {
+        let Some(slot) = self.rows.get_mut(row.as_usize()) else {
+            return ask(self);
+        };
+        let before = mem::replace(slot, info.clone());
+        self.columns.set(row, &info);
+        let answer = ask(self);
+        self.set_row(row, before);
+        answer
+    }
+
+    /// How many nodes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no node.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The node in a row of this snapshot.
+    ///
+    /// # Panics
+    ///
+    /// When the row is of another snapshot.
+    #[must_use]
+    pub fn node(&self, row: NodeIndex) -> &Arc<NodeInfo> {
+        self.rows
+            .get(row.as_usize())
+            .expect("the row is one of this snapshot's")
+    }
+
+    /// The name of the node in a row.
+    ///
+    /// # Panics
+    ///
+    /// When the row is of another snapshot.
+    #[must_use]
+    pub fn name(&self, row: NodeIndex) -> &Arc<str> {
+        self.names
+            .get(row.as_usize())
+            .expect("the row is one of this snapshot's")
+    }
+
+    /// The row of a node; `None` for a name that is not listed.
+    #[must_use]
+    pub fn row(&self, name: &str) -> Option<NodeIndex> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Every node with its row, in list order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (NodeIndex, &Arc<NodeInfo>)> {
+        self.rows
+            .iter()
+            .enumerate()
+            .map(|(row, info)| (NodeIndex::new(row), info))
+    }
+
+    /// All rows.
+    #[must_use]
+    pub fn all(&self) -> NodeSet {
+        NodeSet::full(self.rows.len())
+    }
+
+    /// Hot numbers by row.
+    #[must_use]
+    pub const fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// Rows with at least one pod that has an affinity stanza, ascending.
+    #[must_use]
+    pub fn with_affinity(&self) -> &[NodeIndex] {
+        &self.with_affinity
+    }
+
+    /// Rows with at least one pod that has a required anti-affinity term, ascending.
+    #[must_use]
+    pub fn with_required_anti_affinity(&self) -> &[NodeIndex] {
+        &self.with_required_anti_affinity
+    }
+
+    /// Whether a pod on any node uses the claim `namespace/name`.
+    #[must_use]
+    pub fn is_claim_used(&self, claim: &str) -> bool {
+        self.used_claims.contains(claim)
+    }
+}

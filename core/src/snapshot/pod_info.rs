@@ -1,0 +1,133 @@
+//! A pod with what plugins need of it, computed once.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::Serialize;
+
+use crate::api::HostPort;
+use crate::api::Pod;
+use crate::api::{RequestOptions, pod_requests};
+
+use super::affinity::AffinityTerms;
+use super::resource::{NonZeroRequest, Resource};
+
+/// Which pod is meant: cheap to clone, used in records, effects and maps.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct PodRef {
+    /// `metadata.namespace`.
+    pub namespace: Arc<str>,
+    /// `metadata.name`.
+    pub name: Arc<str>,
+    /// `metadata.uid`.
+    pub uid: Arc<str>,
+}
+
+impl PodRef {
+    /// The reference of a pod.
+    #[must_use]
+    pub fn of(pod: &Pod) -> Self {
+        Self {
+            namespace: Arc::from(pod.metadata.namespace.as_str()),
+            name: Arc::from(pod.metadata.name.as_str()),
+            uid: Arc::from(pod.metadata.uid.as_str()),
+        }
+    }
+}
+
+impl fmt::Display for PodRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.namespace, self.name)
+    }
+}
+
+/// A pod object with its parsed affinity terms and its totals: kube-scheduler's `framework.PodInfo`.
+///
+/// Built once for each version of a pod, so that what is added to a node and what is later taken off it are the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PodInfo {
+    /// The object.
+    pub pod: Arc<Pod>,
+    /// Its name for records.
+    pub reference: PodRef,
+    /// Its parsed affinity terms.
+    pub affinity: AffinityTerms,
+    /// What it counts for on a node: statuses and pod-level resources consulted.
+    pub requests: Resource,
+    /// The same with a floor for containers that name neither CPU nor memory.
+    pub non_zero: NonZeroRequest,
+    /// Host ports of its main and restartable init containers.
+    pub host_ports: Vec<HostPort>,
+    /// `namespace/claim` of each volume that names a claim.
+    pub claims: Vec<String>,
+    /// Whether it has a pod affinity or anti-affinity stanza, even an empty one.
+    pub has_affinity: bool,
+}
+
+impl PodInfo {
+    /// Reads a pod.
+    #[must_use]
+    pub fn new(pod: Arc<Pod>) -> Self {
+        let requested = pod_requests(&pod, RequestOptions::PLACED);
+        let floored = pod_requests(&pod, RequestOptions::PLACED_NON_ZERO);
+        let has_affinity = pod.spec.affinity.as_ref().is_some_and(|affinity| {
+            affinity.pod_affinity.is_some() || affinity.pod_anti_affinity.is_some()
+        });
+        Self {
+            reference: PodRef::of(&pod),
+            affinity: AffinityTerms::of(&pod),
+            requests: Resource::from_list(&requested),
+            non_zero: NonZeroRequest {
+                milli_cpu: floored
+                    .get("cpu")
+                    .map_or(0, |quantity| quantity.milli_value()),
+                memory: floored.get("memory").map_or(0, |quantity| quantity.value()),
+            },
+            host_ports: pod.host_ports(),
+            claims: claims(&pod),
+            has_affinity,
+            pod,
+        }
+    }
+
+    /// The same pod in a newer version of the same object: parsed terms and totals are kept.
+    ///
+    /// QUIRK: kube-scheduler re-reads terms and requests only when the UID differs, so a resize of a queued pod counts
+    /// from its next attempt on.
+    #[must_use]
+    pub fn with_pod(&self, pod: Arc<Pod>) -> Self {
+        if pod.metadata.uid == self.pod.metadata.uid {
+            Self {
+                pod,
+                ..self.clone()
+            }
+        } else {
+            Self::new(pod)
+        }
+    }
+
+    /// `spec.priority`, 0 when absent.
+    #[must_use]
+    pub fn priority(&self) -> i32 {
+        self.pod.spec.priority.unwrap_or(0)
+    }
+}
+
+fn claims(pod: &Pod) -> Vec<String> {
+    let named = pod
+        .spec
+        .volumes
+        .iter()
+        .filter_map(|volume| volume.persistent_volume_claim.as_ref());
+    named
+        .map(|source| claim_key(&pod.metadata.namespace, &source.claim_name))
+        .collect()
+}
+
+/// `namespace/name`, the key under which nodes count a claim's users.
+#[must_use]
+pub fn claim_key(namespace: &str, name: &str) -> String {
+    [namespace, "/", name].concat()
+}

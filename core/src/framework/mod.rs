@@ -1,1 +1,30 @@
 //! What a plugin is, what it sees and what it may answer.
+//!
+//! | File | Answers |
+//! |---|---|
+//! | `extension` | what a plugin may be asked: one trait an extension point |
+//! | `status`, `reason` | what it may answer, and why |
+//! | `cluster_event` | what it may wait for |
+//! | `cycle_state` | what it may keep within one attempt |
+//! | `work`, `extender` | what it, or an extender, may have the host do |
+//! | `registry` | which plugins there are |
+//! | `runtime` | a profile, and how each point runs its plugins |
+//! | `handle` | what an attempt works on |
+//! | `fit_error` | how the failure of a search reads |
+//! | `trace` | what is told to whoever listens |
+//!
+//! Every answer's meaning is decided in `runtime`; plugins know nothing of each other. The module does not know the
+//! queue, the cache or the order of a cycle's steps.
+
+pub mod cluster_event;
+pub mod cycle_state;
+pub mod extender;
+pub mod extension;
+pub mod fit_error;
+pub mod handle;
+pub mod reason;
+pub mod registry;
+pub mod runtime;
+pub mod status;
+pub mod trace;
+pub mod work;

@@ -1,0 +1,92 @@
+//! What plugins hand to themselves from one extension point to the next, within one attempt.
+
+use alloc::sync::Arc;
+use core::any::Any;
+use core::fmt;
+
+use smallvec::SmallVec;
+
+use super::status::PluginName;
+
+/// Under which name a plugin keeps something: the plugin and the point that wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StateKey(pub &'static str);
+
+/// Something a plugin keeps for the length of an attempt. Every `Clone + Send + Sync + 'static` type is one.
+pub trait StateData: Any + Send + Sync {
+    /// A copy, for a dry run that may change it.
+    fn clone_data(&self) -> Arc<dyn StateData>;
+    /// The value, to be recognised by its type.
+    fn as_any(&self) -> &dyn Any;
+    /// The value, to be changed.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+impl<T: Any + Clone + Send + Sync> StateData for T {
+    fn clone_data(&self) -> Arc<dyn StateData> {
+        Arc::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+/// The state of one attempt: kube-scheduler's `CycleState`. A clone shares what it does not change.
+#[derive(Clone, Default)]
+pub struct CycleState {
+    entries: SmallVec<[(StateKey, Arc<dyn StateData>); 8]>,
+    /// Plugins whose Filter (and AddPod, RemovePod) PreFilter turned off for this pod.
+    pub skip_filter: SmallVec<[PluginName; 12]>,
+    /// Plugins whose Score PreScore turned off for this pod.
+    pub skip_score: SmallVec<[PluginName; 8]>,
+    /// Plugins whose PreBind PreBindPreFlight turned off for this pod.
+    pub skip_pre_bind: SmallVec<[PluginName; 2]>,
+    /// PreBind plugins that may run beside each other for this pod.
+    pub parallel_pre_bind: SmallVec<[PluginName; 2]>,
+}
+
+impl CycleState {
+    /// Keeps a value, in place of an older one under the same key.
+    pub fn write<T: Any + Clone + Send + Sync>(&mut self, key: StateKey, value: T) {
+        let value: Arc<dyn StateData> = Arc::new(value);
+        match self.entries.iter_mut().find(|(kept, _)| *kept == key) {
+            Some((_, slot)) => *slot = value,
+            None => self.entries.push((key, value)),
+        }
+    }
+
+    /// The value under a key; `None` when nothing was kept, or something of another type.
+    #[must_use]
+    pub fn read<T: Any>(&self, key: StateKey) -> Option<&T> {
+        let (_, value) = self.entries.iter().find(|(kept, _)| *kept == key)?;
+        (**value).as_any().downcast_ref()
+    }
+
+    /// The value under a key, to be changed. A value shared with another state is copied first.
+    pub fn change<T: Any>(&mut self, key: StateKey) -> Option<&mut T> {
+        let (_, value) = self.entries.iter_mut().find(|(kept, _)| *kept == key)?;
+        if Arc::get_mut(value).is_none() {
+            *value = (**value).clone_data();
+        }
+        Arc::get_mut(value)?.as_any_mut().downcast_mut()
+    }
+}
+
+impl fmt::Debug for CycleState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keys: SmallVec<[StateKey; 8]> = self.entries.iter().map(|(key, _)| *key).collect();
+        f.debug_struct("CycleState")
+            .field("keys", &keys)
+            .field("skip_filter", &self.skip_filter)
+            .field("skip_score", &self.skip_score)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,9 +7,12 @@
 //! |---|---|
 //! | `meta` | what every object carries; what a time is |
 //! | `quantity` | how much |
-//! | `resources` | how much of what |
-//! | `selector` | which objects or nodes are meant |
+//! | `resources` | how much of what, and which resources are counted how |
+//! | `requests` | how much a pod asks for |
+//! | `names` | what may be a name or a label |
+//! | `selector` | which objects or nodes are meant: as written, and [`Selector`], [`NodeMatcher`] made ready |
 //! | `taint` | what keeps pods off, and who puts up with it |
+//! | `ports` | which ports of its node a pod takes |
 //! | `affinity` | what a pod wants near it |
 //! | `volume` | where a pod's files come from |
 //! | `pod`, `node`, `namespace`, `storage`, `claim`, `workload`, `policy` | what the objects are |
@@ -19,12 +22,15 @@
 mod affinity;
 mod claim;
 mod meta;
+pub mod names;
 mod namespace;
 mod node;
 mod object;
 mod pod;
 mod policy;
+mod ports;
 mod quantity;
+mod requests;
 mod resources;
 mod schema;
 mod selector;
@@ -42,7 +48,9 @@ pub use node::*;
 pub use object::*;
 pub use pod::*;
 pub use policy::*;
+pub use ports::*;
 pub use quantity::*;
+pub use requests::*;
 pub use resources::*;
 pub use schema::{IntOrString, Opaque, Rounding};
 pub use selector::*;

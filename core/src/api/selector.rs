@@ -1,10 +1,18 @@
-//! Which objects are meant: label selectors and node selectors.
+//! Which objects are meant: label selectors and node selectors, as written and made ready.
+
+mod error;
+mod label;
+mod node;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::meta::StringMap;
 use super::schema::objects;
+
+pub use error::{RequirementError, SelectorError};
+pub use label::{Requirement, Selector, Test};
+pub use node::{NAME_FIELD, NodeMatcher, PreferredNodes, RequiredNodeAffinity};
 
 objects! {
     /// Which objects are meant, by label. An absent one matches nothing, an empty one everything.
@@ -49,3 +57,6 @@ objects! {
         pub values: Vec<String>,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -39,7 +39,6 @@ mod taint;
 mod volume;
 mod workload;
 
-mod stub;
 pub use affinity::*;
 pub use claim::*;
 pub use meta::*;
@@ -55,7 +54,6 @@ pub use resources::*;
 pub use schema::{IntOrString, Opaque, Rounding};
 pub use selector::*;
 pub use storage::*;
-pub use stub::*;
 pub use taint::*;
 pub use volume::*;
 pub use workload::*;

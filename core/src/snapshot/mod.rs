@@ -17,7 +17,7 @@ pub mod node_info;
 pub mod pod_info;
 pub mod resource;
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -25,7 +25,7 @@ use core::mem;
 
 use crate::node_set::{NodeIndex, NodeSet};
 
-pub use columns::Columns;
+pub use columns::{Columns, Room};
 pub use listers::Listers;
 pub use memory::PluginMemory;
 pub use node_info::NodeInfo;
@@ -41,12 +41,10 @@ pub struct Snapshot {
     columns: Columns,
     by_name: BTreeMap<Arc<str>, NodeIndex>,
     names: Vec<Arc<str>>,
-    /// Rows with at least one pod that has an affinity stanza, ascending.
-    pub(crate) with_affinity: Vec<NodeIndex>,
-    /// Rows with at least one pod that has a required anti-affinity term, ascending.
-    pub(crate) with_required_anti_affinity: Vec<NodeIndex>,
-    /// `namespace/claim` of every claim that a pod on a listed node uses.
-    pub(crate) used_claims: BTreeSet<String>,
+    with_affinity: Vec<NodeIndex>,
+    with_required_anti_affinity: Vec<NodeIndex>,
+    /// `namespace/claim` of every claim that a pod on a listed node uses, with the number of such nodes.
+    used_claims: BTreeMap<String, u32>,
     /// The newest generation that was copied.
     pub(crate) generation: u64,
 }
@@ -58,19 +56,92 @@ impl Snapshot {
     ///
     /// When a row has no node object: ghosts are the cache's own business.
     pub fn set_rows(&mut self, rows: Vec<Arc<NodeInfo>>) {
-        self.names = rows.iter().map(|info| Arc::from(info.name())).collect();
+        let names = rows.iter().map(|info| Arc::from(info.name())).collect();
+        self.set_named_rows(names, rows);
+    }
+
+    fn set_named_rows(&mut self, names: Vec<Arc<str>>, rows: Vec<Arc<NodeInfo>>) {
         assert!(
             rows.iter().all(|info| info.node.is_some()),
             "a snapshot lists only nodes that exist"
         );
-        self.by_name = self
-            .names
+        self.by_name = names
             .iter()
             .enumerate()
             .map(|(row, name)| (name.clone(), NodeIndex::new(row)))
             .collect();
+        self.names = names;
         self.columns = Columns::of(&rows);
         self.rows = rows;
+    }
+
+    /// Replaces the list and everything that is read from it.
+    pub(crate) fn relist(&mut self, rows: Vec<(Arc<str>, Arc<NodeInfo>)>) {
+        let (names, rows) = rows.into_iter().unzip();
+        self.set_named_rows(names, rows);
+        self.refresh_lists();
+    }
+
+    /// Replaces what is known of a node, lists and claims included; says whether the node is listed at all.
+    ///
+    /// Cost: what differs between the two states, and a search by name.
+    pub(crate) fn replace(&mut self, name: &str, info: &Arc<NodeInfo>) -> bool {
+        let Some(row) = self.row(name) else {
+            return false;
+        };
+        self.refresh_row(row, info);
+        if self.by_name.len() != self.rows.len() {
+            self.replace_doubles(row, name, info);
+        }
+        true
+    }
+
+    /// A node that came twice with different zones is listed twice, as in kube-scheduler.
+    fn replace_doubles(&mut self, known: NodeIndex, name: &str, info: &Arc<NodeInfo>) {
+        for row in (0..self.rows.len()).map(NodeIndex::new) {
+            if row != known && **self.name(row) == *name {
+                self.refresh_row(row, info);
+            }
+        }
+    }
+
+    fn refresh_row(&mut self, row: NodeIndex, info: &Arc<NodeInfo>) {
+        self.columns.set(row, info);
+        let Some(slot) = self.rows.get_mut(row.as_usize()) else {
+            return;
+        };
+        let before = mem::replace(slot, info.clone());
+        let has = |pods: &[Arc<PodInfo>]| !pods.is_empty();
+        if has(&before.pods_with_affinity) != has(&info.pods_with_affinity) {
+            toggle(&mut self.with_affinity, row);
+        }
+        if has(&before.pods_with_required_anti_affinity)
+            != has(&info.pods_with_required_anti_affinity)
+        {
+            toggle(&mut self.with_required_anti_affinity, row);
+        }
+        if before.claim_users.is_empty() && info.claim_users.is_empty() {
+            return;
+        }
+        for claim in info.claim_users.keys() {
+            if !before.claim_users.contains_key(claim) {
+                *self.used_claims.entry(claim.clone()).or_default() += 1;
+            }
+        }
+        for claim in before.claim_users.keys() {
+            if !info.claim_users.contains_key(claim) {
+                self.release_claim(claim);
+            }
+        }
+    }
+
+    fn release_claim(&mut self, claim: &str) {
+        if let Some(nodes) = self.used_claims.get_mut(claim) {
+            *nodes -= 1;
+            if *nodes == 0 {
+                self.used_claims.remove(claim);
+            }
+        }
     }
 
     /// Replaces one row by a newer state of the same node.
@@ -90,11 +161,10 @@ impl Snapshot {
         self.with_affinity = rows_with(|info| !info.pods_with_affinity.is_empty());
         self.with_required_anti_affinity =
             rows_with(|info| !info.pods_with_required_anti_affinity.is_empty());
-        self.used_claims = self
-            .rows
-            .iter()
-            .flat_map(|info| info.claim_users.keys().cloned())
-            .collect();
+        self.used_claims.clear();
+        for claim in self.rows.iter().flat_map(|info| info.claim_users.keys()) {
+            *self.used_claims.entry(claim.clone()).or_default() += 1;
+        }
     }
 
     /// Asks a question with `info` in the row, and puts back what was there.
@@ -194,6 +264,21 @@ impl Snapshot {
     /// Whether a pod on any node uses the claim `namespace/name`.
     #[must_use]
     pub fn is_claim_used(&self, claim: &str) -> bool {
-        self.used_claims.contains(claim)
+        self.used_claims.contains_key(claim)
+    }
+
+    /// How many different names are listed.
+    pub(crate) fn names_known(&self) -> usize {
+        self.by_name.len()
+    }
+}
+
+/// Takes a row out of an ascending list, or puts it in where it is not there.
+fn toggle(rows: &mut Vec<NodeIndex>, row: NodeIndex) {
+    match rows.binary_search(&row) {
+        Ok(place) => {
+            rows.remove(place);
+        }
+        Err(place) => rows.insert(place, row),
     }
 }

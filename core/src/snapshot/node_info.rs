@@ -39,8 +39,8 @@ pub struct NodeInfo {
     pub non_zero_requested: NonZeroRequest,
     /// `status.allocatable`.
     pub allocatable: Resource,
-    /// Images by name, as listed.
-    pub image_states: BTreeMap<Arc<str>, ImageState>,
+    /// Images by name, as listed. Shared between the states of a node, because it changes far less often than its pods.
+    pub image_states: Arc<BTreeMap<Arc<str>, ImageState>>,
     /// `namespace/claim` → how many volumes of the node's pods name it.
     pub claim_users: BTreeMap<String, u32>,
     /// Feature names of `status.declaredFeatures` that the scheduler knows.

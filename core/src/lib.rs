@@ -50,7 +50,7 @@ pub mod cache;
 pub mod config;
 pub mod explain;
 pub mod framework;
-#[cfg(feature = "test-util")]
+#[cfg(any(test, feature = "test-util"))]
 pub mod make;
 pub mod node_set;
 pub mod num;

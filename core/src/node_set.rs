@@ -70,6 +70,15 @@ impl NodeSet {
         }
     }
 
+    /// Adds the row or takes it out.
+    pub fn set(&mut self, node: NodeIndex, is_in: bool) {
+        if is_in {
+            self.insert(node);
+        } else {
+            self.remove(node);
+        }
+    }
+
     /// Keeps the rows for which `keep` says so, asked in ascending order.
     pub fn retain(&mut self, mut keep: impl FnMut(NodeIndex) -> bool) {
         let mut word_rows = Vec::new();
@@ -104,6 +113,11 @@ impl NodeSet {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bits.is_clear()
+    }
+
+    /// The rows that are also in `other`, in ascending order.
+    pub fn common<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = NodeIndex> + 'a {
+        self.bits.intersection(&other.bits).map(NodeIndex::new)
     }
 
     /// The rows in ascending order.

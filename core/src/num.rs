@@ -24,6 +24,16 @@ pub fn default_normalize(scores: &mut [i64], is_reversed: bool) {
     }
 }
 
+/// `100 · part / whole`, truncated; `whole` is above 0. Exact where the product does not fit into 64 bits, too.
+#[must_use]
+pub fn percent_of(part: i64, whole: i64) -> i64 {
+    if let Some(product) = part.checked_mul(100) {
+        return product / whole;
+    }
+    let percent = i128::from(part) * 100 / i128::from(whole);
+    i64::try_from(percent).unwrap_or(i64::MAX)
+}
+
 /// Natural logarithm of a count.
 #[must_use]
 pub fn ln(count: u64) -> f64 {

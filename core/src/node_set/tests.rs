@@ -34,3 +34,11 @@ fn inserting_past_the_end_enlarges_the_set() {
     set.remove(NodeIndex(100));
     assert_eq!(rows(&set), vec![9]);
 }
+
+#[test]
+fn common_rows_are_those_of_both_sets_whatever_their_sizes() {
+    let one: NodeSet = [1, 64, 65].map(NodeIndex).into_iter().collect();
+    let two: NodeSet = [1, 65, 300].map(NodeIndex).into_iter().collect();
+    let common: Vec<u32> = one.common(&two).map(|node| node.0).collect();
+    assert_eq!(common, vec![1, 65]);
+}

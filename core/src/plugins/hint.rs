@@ -2,7 +2,7 @@
 
 use alloc::sync::Arc;
 
-use crate::api::{Node, Object, Pod};
+use crate::api::{DeviceClass, Node, Object, Pod};
 use crate::framework::cluster_event::QueueingHint;
 use crate::framework::status::PluginError;
 use crate::snapshot::PodInfo;
@@ -51,4 +51,25 @@ pub(super) const fn queue_if(could_help: bool) -> QueueingHint {
     } else {
         QueueingHint::QueueSkip
     }
+}
+
+/// Whether a pod was on a node or promised to one: only then did it hold anything.
+pub(super) fn had_place(pod: &Pod) -> bool {
+    !pod.spec.node_name.is_empty() || !pod.status.nominated_node_name.is_empty()
+}
+
+/// The two versions of the device class that an event is about.
+///
+/// # Errors
+///
+/// The event is about something else.
+pub(super) fn device_classes<'a>(
+    old: Option<&'a Object>,
+    new: Option<&'a Object>,
+) -> Result<(Option<&'a Arc<DeviceClass>>, Option<&'a Arc<DeviceClass>>), PluginError> {
+    let class = |object: &'a Object| match object {
+        Object::DeviceClass(class) => Ok(class),
+        _ => Err(PluginError::new("expected a DeviceClass")),
+    };
+    Ok((old.map(class).transpose()?, new.map(class).transpose()?))
 }

@@ -5,19 +5,41 @@
 //! of the queue or of the order of a cycle's steps; each set method has a plain per-node twin that tests hold it to.
 
 mod default_binder;
+mod device_classes;
+mod dynamic_resources;
+mod gates;
 mod hint;
+mod image_locality;
+mod node_affinity;
+mod node_declared_features;
 mod node_name;
+mod node_ports;
+mod node_resources_balanced_allocation;
+mod node_resources_fit;
+mod node_unschedulable;
 mod placeholder;
 mod priority_sort;
 mod scheduling_gates;
+mod scored_resources;
+mod sets;
+mod taint_toleration;
 
 use crate::framework::registry::{PluginFactory, Registry};
 use crate::framework::status::PluginName;
 
 pub use default_binder::DefaultBinder;
+pub use dynamic_resources::DynamicResources;
+pub use image_locality::ImageLocality;
+pub use node_affinity::NodeAffinity;
+pub use node_declared_features::NodeDeclaredFeatures;
 pub use node_name::NodeName;
+pub use node_ports::NodePorts;
+pub use node_resources_balanced_allocation::NodeResourcesBalancedAllocation;
+pub use node_resources_fit::NodeResourcesFit;
+pub use node_unschedulable::NodeUnschedulable;
 pub use priority_sort::PrioritySort;
 pub use scheduling_gates::SchedulingGates;
+pub use taint_toleration::TaintToleration;
 
 /// Every plugin that kube-scheduler brings, by name.
 ///
@@ -31,18 +53,12 @@ pub fn in_tree() -> Registry {
 const TABLE: &[(PluginName, PluginFactory)] = &[
     (SchedulingGates::NAME, SchedulingGates::build),
     (PrioritySort::NAME, PrioritySort::build),
-    (
-        PluginName("NodeUnschedulable"),
-        placeholder::node_unschedulable,
-    ),
+    (NodeUnschedulable::NAME, NodeUnschedulable::build),
     (NodeName::NAME, NodeName::build),
-    (PluginName("TaintToleration"), placeholder::taint_toleration),
-    (PluginName("NodeAffinity"), placeholder::node_affinity),
-    (PluginName("NodePorts"), placeholder::node_ports),
-    (
-        PluginName("NodeResourcesFit"),
-        placeholder::node_resources_fit,
-    ),
+    (TaintToleration::NAME, TaintToleration::build),
+    (NodeAffinity::NAME, NodeAffinity::build),
+    (NodePorts::NAME, NodePorts::build),
+    (NodeResourcesFit::NAME, NodeResourcesFit::build),
     (
         PluginName("VolumeRestrictions"),
         placeholder::volume_restrictions,
@@ -61,25 +77,19 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
         PluginName("InterPodAffinity"),
         placeholder::inter_pod_affinity,
     ),
-    (
-        PluginName("DynamicResources"),
-        placeholder::dynamic_resources,
-    ),
+    (DynamicResources::NAME, DynamicResources::build),
     (
         PluginName("DefaultPreemption"),
         placeholder::default_preemption,
     ),
     (
-        PluginName("NodeResourcesBalancedAllocation"),
-        placeholder::node_resources_balanced_allocation,
+        NodeResourcesBalancedAllocation::NAME,
+        NodeResourcesBalancedAllocation::build,
     ),
-    (PluginName("ImageLocality"), placeholder::image_locality),
+    (ImageLocality::NAME, ImageLocality::build),
     (DefaultBinder::NAME, DefaultBinder::build),
     // By gate.
-    (
-        PluginName("NodeDeclaredFeatures"),
-        placeholder::node_declared_features,
-    ),
+    (NodeDeclaredFeatures::NAME, NodeDeclaredFeatures::build),
     (PluginName("GangScheduling"), placeholder::gang_scheduling),
     (
         PluginName("TopologyPlacementGenerator"),
@@ -95,11 +105,6 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
 ///
 /// Whoever shows decisions warns about pods whose fields one of these would have looked at.
 pub const NOT_BUILT_YET: &[&str] = &[
-    "NodeUnschedulable",
-    "TaintToleration",
-    "NodeAffinity",
-    "NodePorts",
-    "NodeResourcesFit",
     "VolumeRestrictions",
     "NodeVolumeLimits",
     "VolumeBinding",
@@ -108,12 +113,6 @@ pub const NOT_BUILT_YET: &[&str] = &[
     "InterPodAffinity",
     "DynamicResources",
     "DefaultPreemption",
-    "NodeResourcesBalancedAllocation",
-    "ImageLocality",
-    "NodeDeclaredFeatures",
-    "GangScheduling",
-    "TopologyPlacementGenerator",
-    "PodGroupPodsCount",
 ];
 
 #[cfg(test)]

@@ -50,22 +50,13 @@ macro_rules! missing {
 }
 
 missing! {
-    node_unschedulable: "NodeUnschedulable" at Filter;
-    taint_toleration: "TaintToleration" at Filter PreScore Score;
-    node_affinity: "NodeAffinity" at PreFilter Filter PreScore Score;
-    node_ports: "NodePorts" at PreFilter Filter;
-    node_resources_fit: "NodeResourcesFit" at PreFilter Filter PreScore Score;
     volume_restrictions: "VolumeRestrictions" at PreFilter Filter;
     node_volume_limits: "NodeVolumeLimits" at PreFilter Filter;
     volume_binding: "VolumeBinding" at PreFilter Filter PreScore Score Reserve PreBind;
     volume_zone: "VolumeZone" at PreFilter Filter;
     pod_topology_spread: "PodTopologySpread" at PreFilter Filter PreScore Score;
     inter_pod_affinity: "InterPodAffinity" at PreFilter Filter PreScore Score;
-    dynamic_resources: "DynamicResources" at PreEnqueue PreFilter Filter PostFilter Score Reserve PreBind;
     default_preemption: "DefaultPreemption" at PostFilter PreEnqueue;
-    node_resources_balanced_allocation: "NodeResourcesBalancedAllocation" at PreScore Score;
-    image_locality: "ImageLocality" at Score;
-    node_declared_features: "NodeDeclaredFeatures" at PreFilter Filter;
     gang_scheduling: "GangScheduling" at PreEnqueue Permit;
     topology_placement_generator: "TopologyPlacementGenerator" at PlacementGenerate;
     pod_group_pods_count: "PodGroupPodsCount" at PlacementScore;

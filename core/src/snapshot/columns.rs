@@ -3,7 +3,8 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::node_set::NodeIndex;
+use crate::api::{NodeSpec, PREFER_NO_SCHEDULE, Taint};
+use crate::node_set::{NodeIndex, NodeSet};
 
 use super::node_info::NodeInfo;
 
@@ -38,19 +39,42 @@ pub struct Room {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     rooms: Vec<Room>,
+    unschedulable: NodeSet,
+    hard_taints: NodeSet,
+    soft_taints: NodeSet,
 }
 
 impl Columns {
     pub(super) fn of(rows: &[Arc<NodeInfo>]) -> Self {
-        Self {
-            rooms: rows.iter().map(|info| Room::of(info)).collect(),
+        let mut columns = Self {
+            rooms: alloc::vec![Room::default(); rows.len()],
+            unschedulable: NodeSet::empty(rows.len()),
+            hard_taints: NodeSet::empty(rows.len()),
+            soft_taints: NodeSet::empty(rows.len()),
+        };
+        for (row, info) in rows.iter().enumerate() {
+            columns.set(NodeIndex::new(row), info);
         }
+        columns
     }
 
     pub(super) fn set(&mut self, row: NodeIndex, info: &NodeInfo) {
-        if let Some(room) = self.rooms.get_mut(row.as_usize()) {
-            *room = Room::of(info);
-        }
+        let Some(room) = self.rooms.get_mut(row.as_usize()) else {
+            return;
+        };
+        *room = Room::of(info);
+        let spec = info.node.as_ref().map(|node| &node.spec);
+        let has = |test: fn(&NodeSpec) -> bool| spec.is_some_and(test);
+        self.unschedulable.set(row, has(|spec| spec.unschedulable));
+        self.hard_taints
+            .set(row, has(|spec| spec.taints.iter().any(Taint::is_hard)));
+        self.soft_taints.set(
+            row,
+            has(|spec| {
+                let mut taints = spec.taints.iter();
+                taints.any(|taint| taint.effect == PREFER_NO_SCHEDULE)
+            }),
+        );
     }
 
     /// The numbers of one row.
@@ -63,6 +87,24 @@ impl Columns {
         self.rooms
             .get(row.as_usize())
             .expect("the row is one of this snapshot's")
+    }
+
+    /// Rows whose node has `spec.unschedulable`.
+    #[must_use]
+    pub const fn unschedulable(&self) -> &NodeSet {
+        &self.unschedulable
+    }
+
+    /// Rows with a taint of effect `NoSchedule` or `NoExecute`.
+    #[must_use]
+    pub const fn hard_taints(&self) -> &NodeSet {
+        &self.hard_taints
+    }
+
+    /// Rows with a taint of effect `PreferNoSchedule`.
+    #[must_use]
+    pub const fn soft_taints(&self) -> &NodeSet {
+        &self.soft_taints
     }
 }
 

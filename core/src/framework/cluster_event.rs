@@ -6,6 +6,8 @@ use core::ops::BitOr;
 
 use serde::Serialize;
 
+use crate::api::Kind;
+
 /// What happened to an object: kube-scheduler's `ActionType`, with its bit values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
@@ -125,6 +127,27 @@ pub enum EventResource {
 }
 
 impl EventResource {
+    /// The kind of object; `None` for kinds that no plugin waits for.
+    #[must_use]
+    pub const fn of(kind: Kind) -> Option<Self> {
+        Some(match kind {
+            Kind::Pod => Self::Pod,
+            Kind::Node => Self::Node,
+            Kind::PersistentVolume => Self::PersistentVolume,
+            Kind::PersistentVolumeClaim => Self::PersistentVolumeClaim,
+            Kind::CSINode => Self::CsiNode,
+            Kind::CSIDriver => Self::CsiDriver,
+            Kind::CSIStorageCapacity => Self::CsiStorageCapacity,
+            Kind::VolumeAttachment => Self::VolumeAttachment,
+            Kind::StorageClass => Self::StorageClass,
+            Kind::ResourceClaim => Self::ResourceClaim,
+            Kind::ResourceSlice => Self::ResourceSlice,
+            Kind::DeviceClass => Self::DeviceClass,
+            Kind::PodGroup => Self::PodGroup,
+            _ => return None,
+        })
+    }
+
     /// The name that event labels begin with.
     #[must_use]
     pub const fn name(self) -> &'static str {

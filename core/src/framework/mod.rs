@@ -18,6 +18,7 @@
 
 pub mod cluster_event;
 pub mod cycle_state;
+pub mod events_of;
 pub mod extender;
 pub mod extension;
 pub mod fit_error;

@@ -297,7 +297,7 @@ pub enum Record {
         /// How many nodes the snapshot lists.
         nodes: usize,
         /// The cycle's number.
-        cycle: u64,
+        cycle: i64,
     },
     /// A PreFilter plugin ran.
     PreFiltered {

@@ -7,7 +7,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 
-use crate::api::{PersistentVolume, PersistentVolumeClaim};
+use crate::api::{Object, PersistentVolume, PersistentVolumeClaim};
 
 use super::listers::Listers;
 
@@ -78,6 +78,37 @@ impl AssumedVolumes {
                 .get(&observed.metadata.name)
                 .unwrap_or(observed)
         })
+    }
+
+    /// Drops what was decided of an object that has been observed anew or is gone.
+    pub fn observe(&mut self, object: &Object) {
+        let version = object.metadata().resource_version.as_str();
+        match object {
+            Object::PersistentVolume(volume) => {
+                let name = volume.metadata.name.as_str();
+                if self
+                    .volumes
+                    .get(name)
+                    .is_some_and(|own| own.metadata.resource_version != version)
+                {
+                    self.restore_volume(name);
+                }
+            }
+            Object::PersistentVolumeClaim(claim) => {
+                let key = (
+                    claim.metadata.namespace.clone(),
+                    claim.metadata.name.clone(),
+                );
+                if self
+                    .claims
+                    .get(&key)
+                    .is_some_and(|own| own.metadata.resource_version != version)
+                {
+                    self.claims.remove(&key);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Puts a decided volume over the observed one.

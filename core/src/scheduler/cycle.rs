@@ -1,0 +1,695 @@
+//! The story of one attempt: pop, skip rules, PreFilter, Filter, Score, a host; or no host.
+//!
+//! Source: spec, scheduling cycle 4 to 7.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::config::ExtensionPoint;
+use crate::framework::cycle_state::CycleState;
+use crate::framework::extension::{Candidate, NominatingInfo, PostFilterStep, PostFiltered};
+use crate::framework::fit_error::{Diagnosis, FitError};
+use crate::framework::handle::Handle;
+use crate::framework::reason::Reason;
+use crate::framework::runtime::{Framework, PreFilterResult};
+use crate::framework::status::{Code, PluginName, Status};
+use crate::framework::trace::{
+    Choice, MetricValue, Observer, Record, TieRule, Visit, extension_point_metric,
+};
+use crate::node_set::NodeIndex;
+use crate::queue::{QueuedPodInfo, SchedulingQueue};
+use crate::rng::Rng;
+use crate::snapshot::Snapshot;
+use crate::time::Span;
+
+use super::Scheduler;
+use super::attempt::{Attempt, PostFilterSoFar};
+use super::known::{Io, Known, failed_scheduling};
+use super::search::{nodes_to_find, search};
+use super::select::{Scored, randomizer, select_host};
+
+impl Scheduler {
+    /// Pops a pod and runs its attempt as far as it goes.
+    pub(super) fn schedule_one<O: Observer>(&mut self, io: &mut Io<'_, O>) {
+        if self.paused.is_some() {
+            return;
+        }
+        let Some(queued) = self.queue.pop(&mut self.known.queue_call(io)) else {
+            return;
+        };
+        if self.is_skipped(&queued, io) {
+            self.queue
+                .done(&mut self.known.queue_call(io), &queued.pod.reference.uid);
+            return;
+        }
+        let mut attempt = Box::new(Attempt {
+            profile: Arc::from(queued.pod.pod.spec.scheduler_name.as_str()),
+            queued,
+            state: CycleState::default(),
+            diagnosis: Diagnosis::default(),
+            started: io.now,
+            narrowed: None,
+            feasible: Vec::new(),
+            columns: Vec::new(),
+            priorities: BTreeMap::new(),
+            post_filter: PostFilterSoFar::default(),
+        });
+        let updated = self.cache.update_snapshot(&mut self.snapshot);
+        io.note(|| Record::CycleStarted {
+            pod: attempt.queued.pod.reference.clone(),
+            attempt: attempt.queued.attempts,
+            profile: attempt.profile.clone(),
+            nodes: self.snapshot.len(),
+            cycle: self.queue.scheduling_cycle(),
+        });
+        if let Err(error) = updated {
+            return self.fail(attempt, Status::error(error.to_string()), io);
+        }
+        if self.snapshot.is_empty() {
+            return self.fail(attempt, Status::unresolvable(Reason::NoNodes), io);
+        }
+        if let Err(status) = self.pre_filter(&mut attempt, io) {
+            return self.fail(attempt, status, io);
+        }
+        if attempt.narrowed.as_ref().is_some_and(Vec::is_empty) {
+            return self.no_node_fits(attempt, io);
+        }
+        if !self.try_nominated_node(&mut attempt, io) {
+            return self.search_all(attempt, io);
+        }
+        self.nominated_node_fits(attempt, io);
+    }
+
+    /// Pods that are not tried at all.
+    ///
+    /// Source: spec, scheduling cycle 5.
+    fn is_skipped<O: Observer>(&self, queued: &QueuedPodInfo, io: &mut Io<'_, O>) -> bool {
+        let pod = &queued.pod.pod;
+        if self.known.profiles.get(&pod.spec.scheduler_name).is_none() {
+            io.note(|| Record::Trouble {
+                message: [
+                    "profile not found for scheduler name \"",
+                    &pod.spec.scheduler_name,
+                    "\"",
+                ]
+                .concat(),
+            });
+            return true;
+        }
+        if pod.is_terminating() {
+            let note = ["skip schedule deleting pod: ", &pod.full_name()].concat();
+            let profile = Arc::from(pod.spec.scheduler_name.as_str());
+            io.event(failed_scheduling(
+                queued.pod.reference.clone(),
+                note,
+                profile,
+            ));
+            return true;
+        }
+        self.cache.is_assumed_pod(&pod.metadata.uid)
+    }
+
+    /// Runs PreFilter and notes what it comes to. A rejection leaves an empty list of nodes to search.
+    fn pre_filter<O: Observer>(
+        &mut self,
+        attempt: &mut Attempt,
+        io: &mut Io<'_, O>,
+    ) -> Result<(), Status> {
+        let profiles = self.known.profiles.clone();
+        let framework = framework(&profiles, attempt);
+        let pod = attempt.queued.pod.clone();
+        let handle = handle(
+            framework,
+            &self.known,
+            &mut self.snapshot,
+            &self.queue,
+            &mut self.rng,
+            io,
+        );
+        let result = framework.run_pre_filter(
+            &handle.context(),
+            &mut attempt.state,
+            &pod,
+            |plugin, status, narrowed_to| {
+                io.note(|| Record::PreFiltered {
+                    plugin,
+                    status: status.clone(),
+                    narrowed_to,
+                });
+                if !status.is_skip() {
+                    io.metric(
+                        "plugin_evaluation_total",
+                        &plugin_labels(plugin, "PreFilter", framework),
+                        ONE,
+                    );
+                }
+            },
+        );
+        io.note(|| {
+            Record::Metric(extension_point_metric(
+                ExtensionPoint::PreFilter,
+                result.status.code,
+                framework.name(),
+            ))
+        });
+        if !result.status.is_success() && !result.status.is_rejected() {
+            return Err(result.status);
+        }
+        self.apply_pre_filter(attempt, result);
+        Ok(())
+    }
+
+    fn apply_pre_filter(&self, attempt: &mut Attempt, result: PreFilterResult) {
+        let diagnosis = &mut attempt.diagnosis;
+        if result.status.is_rejected() {
+            diagnosis.pre_filter_message = result.status.message();
+            diagnosis.add_plugin(&result.status);
+            if result.status.plugin.is_none() {
+                diagnosis.unschedulable_plugins.extend(result.narrowed_by);
+            }
+            diagnosis.statuses.absent = Some(result.status);
+            attempt.narrowed = Some(Vec::new());
+        } else if let Some(names) = &result.nodes {
+            let mut rows: Vec<NodeIndex> = names
+                .iter()
+                .filter_map(|name| self.snapshot.row(name))
+                .collect();
+            rows.sort_unstable();
+            attempt.narrowed = Some(rows);
+            let plugins = result.plugin_names();
+            diagnosis.statuses.absent =
+                Some(Status::unresolvable(Reason::NotInPreFilterSet { plugins }));
+        }
+    }
+
+    /// Asks the nominated node alone, if the pod has one. True when it is feasible, extenders aside.
+    ///
+    /// Source: spec, scheduling cycle 6.3.
+    fn try_nominated_node<O: Observer>(
+        &mut self,
+        attempt: &mut Attempt,
+        io: &mut Io<'_, O>,
+    ) -> bool {
+        let name = &attempt.queued.pod.pod.status.nominated_node_name;
+        if name.is_empty() {
+            return false;
+        }
+        let Some(row) = self.snapshot.row(name) else {
+            io.note(|| Record::Trouble {
+                message: ["nominated node \"", name, "\" is not in the snapshot"].concat(),
+            });
+            return false;
+        };
+        let profiles = self.known.profiles.clone();
+        let framework = framework(&profiles, attempt);
+        let pod = attempt.queued.pod.clone();
+        let mut handle = handle(
+            framework,
+            &self.known,
+            &mut self.snapshot,
+            &self.queue,
+            &mut self.rng,
+            io,
+        );
+        let (status, with_nominated) = handle.filter_with_nominated(&attempt.state, &pod, row);
+        let node = handle.snapshot.name(row).clone();
+        handle.note(|| Record::Searched {
+            start: row.as_usize(),
+            listed: 1,
+            wanted: 1,
+            visits: alloc::vec![Visit {
+                node,
+                rejected: (!status.is_success()).then(|| status.clone()),
+                with_nominated,
+            }],
+            skipped: attempt.state.skip_filter.to_vec(),
+            plugins: framework.filter().map(|plugin| plugin.name()).collect(),
+            nominated_only: true,
+        });
+        let records = handle.records.take();
+        io.tell(records);
+        if status.is_success() {
+            attempt.feasible.push(row);
+            return true;
+        }
+        if status.is_rejected() {
+            attempt.diagnosis.add_plugin(&status);
+            attempt.diagnosis.statuses.set(row, status);
+        }
+        false
+    }
+
+    /// Searches the list of nodes from where the last search stopped.
+    pub(super) fn search_all<O: Observer>(
+        &mut self,
+        mut attempt: Box<Attempt>,
+        io: &mut Io<'_, O>,
+    ) {
+        let profiles = self.known.profiles.clone();
+        let framework = framework(&profiles, &attempt);
+        let listed = attempt
+            .narrowed
+            .as_ref()
+            .map_or(self.snapshot.len(), Vec::len);
+        let wanted = self.wanted(framework, listed);
+        let start = self.next_start;
+        let mut handle = handle(
+            framework,
+            &self.known,
+            &mut self.snapshot,
+            &self.queue,
+            &mut self.rng,
+            io,
+        );
+        let outcome = search(&mut handle, &mut attempt, start % listed.max(1), wanted);
+        let records = handle.records.take();
+        io.tell(records);
+        let code = outcome.as_ref().map_or(Code::Error, |()| Code::Success);
+        io.note(|| {
+            Record::Metric(extension_point_metric(
+                ExtensionPoint::Filter,
+                code,
+                framework.name(),
+            ))
+        });
+        let processed = attempt.feasible.len() + attempt.diagnosis.statuses.len();
+        self.next_start = (self.next_start + processed) % self.snapshot.len();
+        match outcome {
+            Err(status) => self.fail(attempt, status, io),
+            Ok(()) => self.ask_filter_extenders(attempt, io),
+        }
+    }
+
+    fn wanted(&self, framework: &Framework, listed: usize) -> usize {
+        let percentage = framework
+            .percentage_of_nodes_to_score()
+            .unwrap_or(self.config.percentage_of_nodes_to_score);
+        let extenders = &self.config.extenders;
+        let filters = extenders
+            .iter()
+            .any(|extender| !extender.filter_verb.is_empty());
+        let prioritizes = extenders
+            .iter()
+            .any(|extender| !extender.prioritize_verb.is_empty());
+        let nothing_scores = !filters && !prioritizes && framework.score().next().is_none();
+        nodes_to_find(listed, percentage, nothing_scores)
+    }
+
+    /// Goes on with the nodes that plugins and extenders left.
+    pub(super) fn feasible_nodes_found<O: Observer>(
+        &mut self,
+        mut attempt: Box<Attempt>,
+        io: &mut Io<'_, O>,
+    ) {
+        match attempt.feasible.as_slice() {
+            [] => self.no_node_fits(attempt, io),
+            [only] => {
+                let row = *only;
+                self.host_chosen(attempt, row, 0, &[row], io);
+            }
+            _ => match self.score(&mut attempt, io) {
+                Err(status) => self.fail(attempt, status, io),
+                Ok(()) => self.ask_prioritize_extenders(attempt, io),
+            },
+        }
+    }
+
+    fn score<O: Observer>(
+        &mut self,
+        attempt: &mut Attempt,
+        io: &mut Io<'_, O>,
+    ) -> Result<(), Status> {
+        let profiles = self.known.profiles.clone();
+        let framework = framework(&profiles, attempt);
+        let pod = attempt.queued.pod.clone();
+        let handle = handle(
+            framework,
+            &self.known,
+            &mut self.snapshot,
+            &self.queue,
+            &mut self.rng,
+            io,
+        );
+        let cx = handle.context();
+        framework.run_pre_score(
+            &cx,
+            &mut attempt.state,
+            &pod,
+            &attempt.feasible,
+            |plugin, code| {
+                io.note(|| Record::PreScored { plugin, code });
+            },
+        )?;
+        io.note(|| {
+            Record::Metric(extension_point_metric(
+                ExtensionPoint::PreScore,
+                Code::Success,
+                framework.name(),
+            ))
+        });
+        attempt.columns = framework.run_score(&cx, &attempt.state, &pod, &attempt.feasible)?;
+        io.note(|| {
+            Record::Metric(extension_point_metric(
+                ExtensionPoint::Score,
+                Code::Success,
+                framework.name(),
+            ))
+        });
+        Ok(())
+    }
+
+    /// Adds the scores up and takes the best node.
+    ///
+    /// Source: spec, scheduling cycle 6.9 and 6.10.
+    pub(super) fn choose_host<O: Observer>(&mut self, attempt: Box<Attempt>, io: &mut Io<'_, O>) {
+        let rows = attempt.feasible.clone();
+        let extenders = self.extender_contributions(&attempt);
+        let nothing_scores = attempt.columns.is_empty() && self.config.extenders.is_empty();
+        let totals: Vec<i64> = (0..rows.len())
+            .map(|place| {
+                let plugins = attempt.columns.iter().map(|column| {
+                    column
+                        .normalized
+                        .get(place)
+                        .copied()
+                        .unwrap_or(0)
+                        .saturating_mul(column.weight)
+                });
+                let own: i64 = if nothing_scores {
+                    1
+                } else {
+                    plugins.fold(0, i64::saturating_add)
+                };
+                own.saturating_add(extenders.get(place).copied().flatten().unwrap_or(0))
+            })
+            .collect();
+        let rng = &mut self.rng;
+        let scored: Vec<Scored> = totals
+            .iter()
+            .enumerate()
+            .map(|(place, total)| Scored {
+                total: *total,
+                randomizer: extenders
+                    .get(place)
+                    .copied()
+                    .flatten()
+                    .map_or(0, |_| randomizer(rng)),
+            })
+            .collect();
+        io.note(|| Record::Scored {
+            nodes: rows
+                .iter()
+                .map(|row| self.snapshot.name(*row).clone())
+                .collect(),
+            columns: attempt.columns.clone(),
+            extenders: extenders.iter().map(|score| score.unwrap_or(0)).collect(),
+            totals: totals.clone(),
+        });
+        let place = select_host(&scored, self.tie_rule, &mut |bound| {
+            let value = rng.below(bound);
+            io.note(|| Record::Drawn {
+                purpose: "tie",
+                bound,
+                value,
+            });
+            value
+        });
+        let chosen = place.and_then(|place| Some((*rows.get(place)?, *totals.get(place)?)));
+        let Some((row, total)) = chosen else {
+            return self.fail(attempt, Status::error("empty priorityList"), io);
+        };
+        let tied: Vec<NodeIndex> = rows
+            .iter()
+            .zip(&totals)
+            .filter(|(_, other)| **other == total)
+            .map(|(row, _)| *row)
+            .collect();
+        self.host_chosen(attempt, row, total, &tied, io);
+    }
+
+    fn host_chosen<O: Observer>(
+        &mut self,
+        attempt: Box<Attempt>,
+        row: NodeIndex,
+        score: i64,
+        tied: &[NodeIndex],
+        io: &mut Io<'_, O>,
+    ) {
+        let node = self.snapshot.name(row).clone();
+        io.note(|| Record::Chosen {
+            pod: attempt.queued.pod.reference.clone(),
+            choice: Choice {
+                node: node.clone(),
+                score,
+                tied: tied
+                    .iter()
+                    .map(|row| self.snapshot.name(*row).clone())
+                    .collect(),
+                tie_rule: if tied.len() > 1 {
+                    self.tie_rule
+                } else {
+                    TieRule::SearchOrder
+                },
+            },
+            evaluated: attempt.feasible.len() + attempt.diagnosis.statuses.len(),
+            feasible: attempt.feasible.len(),
+        });
+        self.algorithm_done(&attempt, io);
+        self.reserve(attempt, row, node, io);
+    }
+
+    fn algorithm_done<O: Observer>(&self, attempt: &Attempt, io: &mut Io<'_, O>) {
+        let time = MetricValue::Time(io.now.since(attempt.started));
+        io.metric("scheduling_algorithm_duration_seconds", &[], time);
+    }
+
+    /// No node fits: PostFilter plugins look for a way out, one after another.
+    ///
+    /// Source: spec, scheduling cycle 7.
+    pub(super) fn no_node_fits<O: Observer>(&mut self, attempt: Box<Attempt>, io: &mut Io<'_, O>) {
+        self.post_filter_from(attempt, None, io);
+    }
+
+    /// Runs the PostFilter plugins after `after`, or all of them.
+    fn post_filter_from<O: Observer>(
+        &mut self,
+        mut attempt: Box<Attempt>,
+        after: Option<PluginName>,
+        io: &mut Io<'_, O>,
+    ) {
+        let profiles = self.known.profiles.clone();
+        let framework = framework(&profiles, &attempt);
+        let pod = attempt.queued.pod.clone();
+        let names: Vec<PluginName> = framework
+            .post_filter()
+            .map(|plugin| plugin.name())
+            .collect();
+        let skip = after
+            .and_then(|after| names.iter().position(|name| *name == after))
+            .map_or(0, |place| place + 1);
+        let consults = self.has_preempt_extender(&pod);
+        for plugin in framework.post_filter().skip(skip) {
+            let name = plugin.name();
+            let mut handle = handle(
+                framework,
+                &self.known,
+                &mut self.snapshot,
+                &self.queue,
+                &mut self.rng,
+                io,
+            );
+            handle.consults_extenders = consults;
+            let step = plugin.post_filter(
+                &mut handle,
+                &attempt.state,
+                &pod,
+                &attempt.diagnosis.statuses,
+            );
+            let records = handle.records.take();
+            io.tell(records);
+            match step {
+                PostFilterStep::Consult(candidates) => {
+                    return self.ask_preempt_extenders(attempt, name, 0, candidates, io);
+                }
+                PostFilterStep::Done(done) => {
+                    if self.take_post_filter(&mut attempt, name, done, io) {
+                        break;
+                    }
+                }
+            }
+        }
+        self.post_filter_done(attempt, io);
+    }
+
+    /// Goes on with the candidates that extenders left to a PostFilter plugin.
+    pub(super) fn choose_candidate<O: Observer>(
+        &mut self,
+        mut attempt: Box<Attempt>,
+        name: PluginName,
+        candidates: Result<Vec<Candidate>, Status>,
+        io: &mut Io<'_, O>,
+    ) {
+        let profiles = self.known.profiles.clone();
+        let framework = framework(&profiles, &attempt);
+        let pod = attempt.queued.pod.clone();
+        let done = match candidates {
+            Err(status) => PostFiltered {
+                status,
+                ..PostFiltered::default()
+            },
+            Ok(candidates) => {
+                let mut handle = handle(
+                    framework,
+                    &self.known,
+                    &mut self.snapshot,
+                    &self.queue,
+                    &mut self.rng,
+                    io,
+                );
+                let plugin = framework.post_filter().find(|plugin| plugin.name() == name);
+                let step = plugin.map(|plugin| plugin.choose(&mut handle, &pod, candidates));
+                let records = handle.records.take();
+                io.tell(records);
+                match step {
+                    Some(PostFilterStep::Done(done)) => done,
+                    _ => PostFiltered::default(),
+                }
+            }
+        };
+        if self.take_post_filter(&mut attempt, name, done, io) {
+            self.post_filter_done(attempt, io);
+        } else {
+            self.post_filter_from(attempt, Some(name), io);
+        }
+    }
+
+    /// Takes in the answer of one PostFilter plugin; true when no other is asked.
+    fn take_post_filter<O: Observer>(
+        &self,
+        attempt: &mut Attempt,
+        plugin: PluginName,
+        done: PostFiltered,
+        io: &mut Io<'_, O>,
+    ) -> bool {
+        io.note(|| Record::PostFiltered {
+            plugin,
+            status: done.status.clone(),
+            nominating: done.nominating.clone(),
+        });
+        let so_far = &mut attempt.post_filter;
+        match done.status.code {
+            Code::Success | Code::UnschedulableAndUnresolvable => {
+                so_far.status = Some(done.status.by(plugin));
+                so_far.nominating = done.nominating;
+                so_far.evict = done.evict;
+                true
+            }
+            Code::Unschedulable | Code::Pending => {
+                match &mut so_far.status {
+                    Some(status) => status.reasons.extend(done.status.reasons),
+                    None => so_far.status = Some(done.status.by(plugin)),
+                }
+                so_far.nominating = done.nominating.or(so_far.nominating.take());
+                false
+            }
+            _ => {
+                so_far.status = Some(done.status.by(plugin));
+                so_far.nominating = None;
+                true
+            }
+        }
+    }
+
+    fn post_filter_done<O: Observer>(&mut self, mut attempt: Box<Attempt>, io: &mut Io<'_, O>) {
+        self.algorithm_done(&attempt, io);
+        let profiles = self.known.profiles.clone();
+        let framework = framework(&profiles, &attempt);
+        let has_post_filter = framework.post_filter().next().is_some();
+        let so_far = core::mem::take(&mut attempt.post_filter);
+        let code = so_far
+            .status
+            .as_ref()
+            .map_or(Code::Success, |status| status.code);
+        if has_post_filter {
+            io.note(|| {
+                Record::Metric(extension_point_metric(
+                    ExtensionPoint::PostFilter,
+                    code,
+                    framework.name(),
+                ))
+            });
+        }
+        let mut diagnosis = core::mem::take(&mut attempt.diagnosis);
+        diagnosis.post_filter_message = so_far
+            .status
+            .map(|status| status.message())
+            .unwrap_or_default();
+        let fit = FitError {
+            nodes: self.snapshot.len(),
+            diagnosis,
+        };
+        if let Some(candidate) = so_far.evict {
+            self.start_eviction(&attempt.queued.pod, &attempt.profile, candidate, io);
+        }
+        let nominating = if has_post_filter {
+            so_far.nominating.unwrap_or_default()
+        } else {
+            NominatingInfo::Override(Arc::from(""))
+        };
+        self.pod_unschedulable(attempt, Code::Unschedulable, fit, nominating, io);
+    }
+}
+
+/// The profile of an attempt.
+///
+/// # Panics
+///
+/// Never: an attempt begins only for a pod whose profile exists, and profiles do not change.
+pub(super) fn framework<'a>(
+    profiles: &'a crate::framework::runtime::Profiles,
+    attempt: &Attempt,
+) -> &'a Framework {
+    profiles
+        .get(&attempt.profile)
+        .expect("an attempt has a profile")
+}
+
+/// What the serial part of an attempt works on.
+pub(super) fn handle<'a, O: Observer>(
+    framework: &'a Framework,
+    known: &'a Known,
+    snapshot: &'a mut Snapshot,
+    queue: &'a SchedulingQueue,
+    rng: &'a mut Rng,
+    io: &Io<'_, O>,
+) -> Handle<'a> {
+    Handle {
+        framework,
+        now: io.now,
+        snapshot,
+        listers: &known.listers,
+        memory: &known.memory,
+        nominated: queue,
+        rng,
+        consults_extenders: false,
+        records: io.records(),
+    }
+}
+
+fn plugin_labels<'a>(
+    plugin: PluginName,
+    point: &'a str,
+    framework: &'a Framework,
+) -> [(&'static str, &'a str); 3] {
+    [
+        ("plugin", plugin.0),
+        ("extension_point", point),
+        ("profile", framework.name()),
+    ]
+}
+
+/// A counter goes up by one.
+pub(super) const ONE: MetricValue = MetricValue::Add(1);

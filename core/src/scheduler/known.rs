@@ -1,0 +1,126 @@
+//! What the scheduler knows besides its queue and cache, and the way out of one call.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::framework::extension::BindContext;
+use crate::framework::runtime::Profiles;
+use crate::framework::trace::{Metric, MetricValue, Observer, Record};
+use crate::queue::QueueCall;
+use crate::snapshot::{Listers, PluginMemory, PodRef};
+use crate::time::Timestamp;
+
+use super::effect::{Effect, EventType, PodEvent};
+
+/// Profiles, observed objects, and what plugins remember.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) profiles: Profiles,
+    pub(super) listers: Listers,
+    pub(super) memory: PluginMemory,
+}
+
+impl Known {
+    /// What every call of the queue is given.
+    pub(super) fn queue_call<'a, O: Observer>(&'a self, io: &'a mut Io<'_, O>) -> QueueCall<'a, O> {
+        QueueCall {
+            now: io.now,
+            profiles: &self.profiles,
+            listers: &self.listers,
+            memory: &self.memory,
+            observer: io.observer,
+        }
+    }
+
+    /// What plugins may look at from Reserve on.
+    pub(super) const fn bind_context(&self, now: Timestamp) -> BindContext<'_> {
+        BindContext {
+            now,
+            listers: &self.listers,
+        }
+    }
+}
+
+/// The instant of a call, whom to tell, and the effects so far.
+pub(super) struct Io<'a, O: Observer> {
+    pub(super) now: Timestamp,
+    pub(super) observer: &'a mut O,
+    pub(super) effects: Vec<Effect>,
+}
+
+impl<O: Observer> Io<'_, O> {
+    /// Tells whoever listens.
+    pub(super) fn note(&mut self, make: impl FnOnce() -> Record) {
+        self.observer.note(self.now, make);
+    }
+
+    /// Passes on the records that a step made.
+    pub(super) fn tell(&mut self, records: Option<Vec<Record>>) {
+        for record in records.into_iter().flatten() {
+            self.observer.record(self.now, record);
+        }
+    }
+
+    /// An empty list for a step's records, when somebody listens.
+    pub(super) fn records(&self) -> Option<Vec<Record>> {
+        O::IS_LISTENING.then(Vec::new)
+    }
+
+    /// kube-scheduler observes a metric here.
+    pub(super) fn metric(
+        &mut self,
+        name: &'static str,
+        labels: &[(&'static str, &str)],
+        value: MetricValue,
+    ) {
+        self.note(|| {
+            Record::Metric(Metric {
+                name,
+                labels: labels
+                    .iter()
+                    .map(|(label, value)| (*label, Arc::from(*value)))
+                    .collect(),
+                value,
+            })
+        });
+    }
+
+    /// Records an event; its note is cut as kube-scheduler cuts it.
+    ///
+    /// Source: spec, scheduling cycle 10.3: at most 1,024 bytes, else 1,020 and ` ...`. Where the cut falls into a
+    /// character, the whole character goes, because a note is text.
+    pub(super) fn event(&mut self, event: PodEvent) {
+        let note = cut(event.note);
+        self.effects.push(Effect::RecordEvent {
+            event: PodEvent { note, ..event },
+        });
+    }
+}
+
+fn cut(mut note: String) -> String {
+    if note.len() > MAX_NOTE {
+        let end = (0..=MAX_NOTE - ELLIPSIS.len())
+            .rev()
+            .find(|end| note.is_char_boundary(*end));
+        note.truncate(end.unwrap_or(0));
+        note.push_str(ELLIPSIS);
+    }
+    note
+}
+
+const MAX_NOTE: usize = 1024;
+const ELLIPSIS: &str = " ...";
+
+/// A warning that a pod could not be scheduled.
+pub(super) fn failed_scheduling(pod: PodRef, note: String, profile: Arc<str>) -> PodEvent {
+    PodEvent {
+        regarding: pod,
+        related: None,
+        type_: EventType::Warning,
+        reason: "FailedScheduling",
+        action: "Scheduling",
+        note,
+        reporting_controller: profile,
+    }
+}

@@ -9,7 +9,7 @@ use crate::api::{Pod, PodAffinityTerm, WeightedPodAffinityTerm};
 use crate::api::{Selector, SelectorError};
 
 /// One required term of pod affinity or anti-affinity.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AffinityTerm {
     /// Which pods are meant.
     pub selector: Selector,
@@ -104,6 +104,13 @@ impl AffinityTerms {
             );
         }
         terms
+    }
+
+    /// Every term, required and preferred.
+    pub fn all(&self) -> impl Iterator<Item = &AffinityTerm> {
+        let preferred = self.preferred.iter().chain(&self.preferred_anti);
+        let required = self.required.iter().chain(&self.required_anti);
+        required.chain(preferred.map(|weighted| &weighted.term))
     }
 
     fn required_list(

@@ -10,14 +10,17 @@
 //! It deliberately does not know how the cache is kept, or what a plugin is.
 
 pub mod affinity;
+pub mod census;
 mod columns;
+pub mod domains;
 pub mod listers;
 pub mod memory;
+mod moves;
 pub mod node_info;
 pub mod pod_info;
 pub mod resource;
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -25,7 +28,12 @@ use core::mem;
 
 use crate::node_set::{NodeIndex, NodeSet};
 
+use domains::Domains;
+use moves::Moves;
+
+pub use census::Census;
 pub use columns::{Columns, Room};
+pub use domains::{Domain, DomainColumn};
 pub use listers::Listers;
 pub use memory::PluginMemory;
 pub use node_info::NodeInfo;
@@ -41,6 +49,8 @@ pub struct Snapshot {
     columns: Columns,
     by_name: BTreeMap<Arc<str>, NodeIndex>,
     names: Vec<Arc<str>>,
+    domains: Domains,
+    census: Census,
     with_affinity: Vec<NodeIndex>,
     with_required_anti_affinity: Vec<NodeIndex>,
     /// `namespace/claim` of every claim that a pod on a listed node uses, with the number of such nodes.
@@ -65,6 +75,13 @@ impl Snapshot {
             rows.iter().all(|info| info.node.is_some()),
             "a snapshot lists only nodes that exist"
         );
+        let moves = Moves::between(&self.rows, &rows, &self.by_name);
+        self.domains.rearrange(&self.rows, &rows, &moves);
+        let mut keys = BTreeSet::new();
+        self.census
+            .rearrange(&self.rows, &rows, &moves, &mut |pod| {
+                keys.extend(pod.topology_keys().map(String::from));
+            });
         self.by_name = names
             .iter()
             .enumerate()
@@ -73,6 +90,9 @@ impl Snapshot {
         self.names = names;
         self.columns = Columns::of(&rows);
         self.rows = rows;
+        for key in keys {
+            self.domains.keep(&key, &self.rows);
+        }
     }
 
     /// Replaces the list and everything that is read from it.
@@ -106,11 +126,9 @@ impl Snapshot {
     }
 
     fn refresh_row(&mut self, row: NodeIndex, info: &Arc<NodeInfo>) {
-        self.columns.set(row, info);
-        let Some(slot) = self.rows.get_mut(row.as_usize()) else {
+        let Some(before) = self.put(row, info.clone()) else {
             return;
         };
-        let before = mem::replace(slot, info.clone());
         let has = |pods: &[Arc<PodInfo>]| !pods.is_empty();
         if has(&before.pods_with_affinity) != has(&info.pods_with_affinity) {
             toggle(&mut self.with_affinity, row);
@@ -146,10 +164,23 @@ impl Snapshot {
 
     /// Replaces one row by a newer state of the same node.
     pub fn set_row(&mut self, row: NodeIndex, info: Arc<NodeInfo>) {
+        self.put(row, info);
+    }
+
+    /// Puts a newer state of the same node in a row, with what is read from it, and returns the older one.
+    fn put(&mut self, row: NodeIndex, info: Arc<NodeInfo>) -> Option<Arc<NodeInfo>> {
+        let slot = self.rows.get_mut(row.as_usize())?;
         self.columns.set(row, &info);
-        if let Some(slot) = self.rows.get_mut(row.as_usize()) {
-            *slot = info;
+        self.domains.set(row, slot, &info);
+        let mut keys = BTreeSet::new();
+        self.census.follow(row, slot, &info, &mut |pod| {
+            keys.extend(pod.topology_keys().map(String::from));
+        });
+        let before = mem::replace(slot, info);
+        for key in keys {
+            self.domains.keep(&key, &self.rows);
         }
+        Some(before)
     }
 
     /// Rebuilds the lists of rows with affinity pods and the set of claims in use.
@@ -169,8 +200,8 @@ impl Snapshot {
 
     /// Asks a question with `info` in the row, and puts back what was there.
     ///
-    /// Lists of the snapshot (rows with affinity pods, claims in use) are not changed by it, as in kube-scheduler,
-    /// where the copy of a node is all that a dry run changes.
+    /// Lists of the snapshot (rows with affinity pods, claims in use) and its counts of pods are not changed by it, as in
+    /// kube-scheduler, where the copy of a node is all that a dry run changes.
     pub fn with_row<R>(
         &mut self,
         row: NodeIndex,
@@ -183,7 +214,10 @@ impl Snapshot {
         let before = mem::replace(slot, info.clone());
         self.columns.set(row, &info);
         let answer = ask(self);
-        self.set_row(row, before);
+        self.columns.set(row, &before);
+        if let Some(slot) = self.rows.get_mut(row.as_usize()) {
+            *slot = before;
+        }
         answer
     }
 
@@ -247,6 +281,23 @@ impl Snapshot {
     #[must_use]
     pub const fn columns(&self) -> &Columns {
         &self.columns
+    }
+
+    /// The domain of every node for a topology key.
+    ///
+    /// Cost: nothing for a key that a pod on some node names; otherwise a label lookup for each node.
+    #[must_use]
+    pub fn domains(&self, topology_key: &str) -> Arc<DomainColumn> {
+        self.domains.get(topology_key).map_or_else(
+            || Arc::new(DomainColumn::of(topology_key, &self.rows)),
+            Arc::clone,
+        )
+    }
+
+    /// Pods by what they look like and want.
+    #[must_use]
+    pub const fn census(&self) -> &Census {
+        &self.census
     }
 
     /// Rows with at least one pod that has an affinity stanza, ascending.

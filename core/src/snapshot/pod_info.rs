@@ -108,6 +108,13 @@ impl PodInfo {
         }
     }
 
+    /// The topology keys of its affinity terms and spread constraints, with repetitions.
+    pub fn topology_keys(&self) -> impl Iterator<Item = &str> {
+        let constraints = self.pod.spec.topology_spread_constraints.iter();
+        let own = constraints.map(|constraint| constraint.topology_key.as_str());
+        own.chain(self.affinity.all().map(|term| &*term.topology_key))
+    }
+
     /// `spec.priority`, 0 when absent.
     #[must_use]
     pub fn priority(&self) -> i32 {

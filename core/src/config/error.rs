@@ -8,6 +8,14 @@ use core::fmt;
 
 use super::{ExtensionPoint, Gate};
 
+mod field;
+mod policy;
+
+pub use field::{DecodeProblem, FieldError, FieldErrorKind, Place};
+pub use policy::PolicyError;
+
+pub(super) use field::nearest_place;
+
 /// Why a configuration is refused.
 ///
 /// `Display` is upstream's text wherever upstream has one, so that a search for it finds the same answers.
@@ -123,73 +131,6 @@ pub enum ConfigError {
     Policy(PolicyError),
 }
 
-/// A document that cannot be understood, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DecodeProblem {
-    /// The file or object the text came from; empty when unknown.
-    pub source: String,
-    /// 1-based line and column, where there is text.
-    pub position: Option<(u32, u32)>,
-    /// The field, `profiles[0].plugins`; empty for the document itself.
-    pub path: String,
-    /// What was found and what was expected.
-    pub what: String,
-    /// What the real scheduler says about the same, when it says something else.
-    pub upstream: Option<String>,
-}
-
-/// A value that breaks a rule, in the form of Kubernetes' field errors.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldError {
-    /// The field, `profiles[0].percentageOfNodesToScore`.
-    pub path: String,
-    /// Where it is, where there is text.
-    pub position: Option<(u32, u32)>,
-    /// Which rule.
-    pub kind: FieldErrorKind,
-}
-
-/// The rules of [`FieldError`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[expect(
-    missing_docs,
-    reason = "the fields are the blanks in the text of Display"
-)]
-pub enum FieldErrorKind {
-    /// The value is not allowed; `value` is printed as it stands.
-    Invalid { value: String, detail: String },
-    /// There is no value.
-    Required { detail: String },
-    /// Something else has the value already.
-    Duplicate { value: String },
-    /// The value is none of those known.
-    Unsupported {
-        value: String,
-        supported: Vec<&'static str>,
-    },
-    /// There may be no value here.
-    Forbidden { detail: String },
-}
-
-/// What can be wrong with an old Policy or with how it was chosen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[expect(
-    missing_docs,
-    reason = "the fields are the blanks in the text of Display"
-)]
-pub enum PolicyError {
-    /// A priority's weight.
-    Weight { priority: String },
-    /// A predicate's argument does not have exactly one member.
-    PredicateArguments { count: usize },
-    /// A priority's argument has more than one member.
-    PriorityArguments { count: usize },
-    /// A priority's argument has no member.
-    NoPriorityArguments { priority: String },
-}
-
 impl ConfigError {
     /// One error for all of `errors`, which are at least one.
     pub fn many(mut errors: Vec<Self>) -> Self {
@@ -246,6 +187,25 @@ impl ConfigError {
         }
     }
 
+    /// Says where each problem stands: `find` knows the place of a path that exists in the text.
+    ///
+    /// A path that does not exist, such as that of a missing field, takes the place of what would contain it.
+    pub fn locate(&mut self, find: &dyn Fn(&str) -> Option<Place>) {
+        match self {
+            Self::Many(errors) => errors.iter_mut().for_each(|error| error.locate(find)),
+            Self::Field(error) => error.place = nearest_place(&error.path, find),
+            Self::Decode(problem) => problem.place = nearest_place(&problem.path, find),
+            Self::InitializingProfiles { error }
+            | Self::CreatingProfile { error, .. }
+            | Self::InitializingPlugin { error, .. }
+            | Self::BuildingExtenders { error }
+            | Self::Policy(PolicyError::FromPolicy { error } | PolicyError::Invalid { error }) => {
+                error.locate(find);
+            }
+            _ => {}
+        }
+    }
+
     pub(super) fn invalid(
         path: impl Into<String>,
         value: impl fmt::Display,
@@ -287,7 +247,7 @@ impl ConfigError {
     fn field(path: impl Into<String>, kind: FieldErrorKind) -> Self {
         Self::Field(FieldError {
             path: path.into(),
-            position: None,
+            place: None,
             kind,
         })
     }
@@ -440,74 +400,11 @@ impl core::error::Error for ConfigError {
             Self::InitializingProfiles { error }
             | Self::CreatingProfile { error, .. }
             | Self::InitializingPlugin { error, .. }
-            | Self::BuildingExtenders { error } => Some(error.as_ref()),
+            | Self::BuildingExtenders { error }
+            | Self::Policy(PolicyError::FromPolicy { error } | PolicyError::Invalid { error }) => {
+                Some(error.as_ref())
+            }
             _ => None,
-        }
-    }
-}
-
-impl fmt::Display for DecodeProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.source.is_empty() {
-            write!(f, "{}:", self.source)?;
-        }
-        match self.position {
-            Some((line, column)) => write!(f, "{line}:{column}: ")?,
-            None if !self.source.is_empty() => f.write_str(" ")?,
-            None => {}
-        }
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        f.write_str(&self.what)
-    }
-}
-
-impl fmt::Display for FieldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        match &self.kind {
-            FieldErrorKind::Invalid { value, detail } => {
-                write!(f, "Invalid value: {value}: {detail}")
-            }
-            FieldErrorKind::Required { detail } if detail.is_empty() => {
-                f.write_str("Required value")
-            }
-            FieldErrorKind::Required { detail } => write!(f, "Required value: {detail}"),
-            FieldErrorKind::Duplicate { value } => write!(f, "Duplicate value: \"{value}\""),
-            FieldErrorKind::Unsupported { value, supported } => {
-                write!(f, "Unsupported value: \"{value}\": supported values: ")?;
-                for (i, supported) in supported.iter().enumerate() {
-                    let comma = if i == 0 { "" } else { ", " };
-                    write!(f, "{comma}\"{supported}\"")?;
-                }
-                Ok(())
-            }
-            FieldErrorKind::Forbidden { detail } => write!(f, "Forbidden: {detail}"),
-        }
-    }
-}
-
-impl fmt::Display for PolicyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Weight { priority } => write!(
-                f,
-                "priority {priority} should have a positive weight applied to it or it has overflown"
-            ),
-            Self::PredicateArguments { count } => write!(
-                f,
-                "exactly 1 predicate argument is required, numArgs: {count}"
-            ),
-            Self::PriorityArguments { count } => write!(
-                f,
-                "exactly 1 priority argument is required, numArgs: {count}"
-            ),
-            Self::NoPriorityArguments { priority } => {
-                write!(f, "no priority arguments set for priority {priority}")
-            }
         }
     }
 }

@@ -14,19 +14,27 @@ use crate::time::Span;
 
 pub mod defaults;
 pub mod expand;
+pub mod legacy;
 
+mod decode;
 mod error;
 mod extender;
 mod extension_point;
 mod gates;
+mod note;
 mod plugin_args;
 mod plugins;
+mod reader;
+mod validate;
+mod version;
 
-pub use error::{ConfigError, DecodeProblem, FieldError, FieldErrorKind, PolicyError};
+pub use decode::{Header, OlderVersions, ReadConfiguration, ReadOptions, read_value};
+pub use error::{ConfigError, DecodeProblem, FieldError, FieldErrorKind, Place, PolicyError};
 pub use expand::{ExpandedPlugins, expand};
 pub use extender::{Extender, ExtenderManagedResource, ExtenderTlsConfig};
 pub use extension_point::ExtensionPoint;
 pub use gates::{Gate, Gates, Stage};
+pub use note::Note;
 pub use plugin_args::{
     DefaultPreemptionArgs, DefaultingType, DynamicResourcesArgs, InterPodAffinityArgs, LegacyArgs,
     NodeAffinityArgs, NodeLabelArgs, NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs,
@@ -35,6 +43,7 @@ pub use plugin_args::{
     VolumeBindingArgs, default_resources,
 };
 pub use plugins::{ALL_PLUGINS, PluginEntry, PluginSet, Plugins};
+pub use version::{ApiVersion, GROUP, KIND};
 
 /// Everything a scheduler is told before it starts.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,6 +155,37 @@ impl Configuration {
             gates,
             assumed_pod_ttl: None,
         }
+    }
+
+    /// Hands the resources that extenders take off the scheduler to NodeResourcesFit, in every profile.
+    ///
+    /// They replace what the plugin ignores. Without such resources nothing changes.
+    ///
+    /// Errors: a profile has no arguments for NodeResourcesFit; nothing is changed then.
+    pub fn apply_managed_resources(&mut self) -> Result<(), ConfigError> {
+        let managed = self.extenders.iter().flat_map(|e| &e.managed_resources);
+        let ignored = managed.filter(|resource| resource.ignored_by_scheduler);
+        let names: Vec<String> = ignored.map(|resource| resource.name.clone()).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let mut fits = Vec::new();
+        for profile in &mut self.profiles {
+            let config = &mut profile.plugin_config;
+            let entry = config.iter_mut().find(|c| c.name == "NodeResourcesFit");
+            match entry.map(|entry| &mut entry.args) {
+                Some(PluginArgs::NodeResourcesFit(args)) => fits.push(args),
+                Some(other) => {
+                    let kind = other.kind().unwrap_or("<nil>").to_string();
+                    return Err(ConfigError::WrongNodeResourcesFitArgs { kind });
+                }
+                None => return Err(ConfigError::NoNodeResourcesFitArgs),
+            }
+        }
+        for args in fits {
+            args.ignored_resources.clone_from(&names);
+        }
+        Ok(())
     }
 
     /// The profile that pods of `scheduler_name` are scheduled by.

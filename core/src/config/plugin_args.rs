@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use crate::api::{NodeAffinity, TopologySpreadConstraint};
 use crate::time::Span;
 
 use super::{Gate, Gates};
@@ -69,7 +70,7 @@ pub struct InterPodAffinityArgs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeAffinityArgs {
     /// ANDed with the pod's own.
-    pub added_affinity: Option<Value>,
+    pub added_affinity: Option<NodeAffinity>,
 }
 
 /// A resource and how much it counts.
@@ -135,7 +136,7 @@ pub struct UtilizationShapePoint {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PodTopologySpreadArgs {
     /// The constraints of a `List`; without a label selector.
-    pub default_constraints: Vec<Value>,
+    pub default_constraints: Vec<TopologySpreadConstraint>,
     /// Whether the list above counts, or the built-in one.
     pub defaulting_type: DefaultingType,
 }

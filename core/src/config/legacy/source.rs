@@ -1,0 +1,116 @@
+//! Which of several old flags decides.
+
+use alloc::string::{String, ToString};
+
+use crate::api::ConfigMap;
+use crate::config::{ConfigError, DEFAULT_SCHEDULER_NAME, PolicyError};
+
+use super::Provider;
+
+/// The flags of 1.21 that choose plugins, as given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LegacyFlags {
+    /// `--algorithm-provider`; empty when absent.
+    pub algorithm_provider: String,
+    /// `--policy-config-file`; empty when absent.
+    pub policy_config_file: String,
+    /// `--policy-configmap`; empty when absent.
+    pub policy_configmap: String,
+    /// `--policy-configmap-namespace`.
+    pub policy_configmap_namespace: String,
+    /// `--use-legacy-policy-config`.
+    pub use_legacy_policy_config: bool,
+    /// `--scheduler-name`.
+    pub scheduler_name: String,
+    /// `--hard-pod-affinity-symmetric-weight`; without a configuration file only.
+    pub hard_pod_affinity_symmetric_weight: i32,
+}
+
+impl Default for LegacyFlags {
+    fn default() -> Self {
+        Self {
+            algorithm_provider: String::new(),
+            policy_config_file: String::new(),
+            policy_configmap: String::new(),
+            policy_configmap_namespace: "kube-system".to_string(),
+            use_legacy_policy_config: false,
+            scheduler_name: DEFAULT_SCHEDULER_NAME.to_string(),
+            hard_pod_affinity_symmetric_weight: 1,
+        }
+    }
+}
+
+/// Where plugins come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AlgorithmSource {
+    /// A named list.
+    Provider(Provider),
+    /// A Policy that must be fetched.
+    Policy(PolicySource),
+}
+
+/// Where a Policy is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PolicySource {
+    /// In a file.
+    File {
+        /// The file.
+        path: String,
+    },
+    /// In a ConfigMap, read once.
+    ConfigMap {
+        /// The namespace.
+        namespace: String,
+        /// The name.
+        name: String,
+    },
+}
+
+impl LegacyFlags {
+    /// Whether any flag chooses plugins at all.
+    pub fn choose_plugins(&self) -> bool {
+        self.use_legacy_policy_config
+            || !self.algorithm_provider.is_empty()
+            || !self.policy_config_file.is_empty()
+            || !self.policy_configmap.is_empty()
+    }
+
+    /// The source that decides: file, ConfigMap, provider, `DefaultProvider`.
+    ///
+    /// Errors: the file is compulsory and missing; there is no such provider.
+    pub fn source(&self) -> Result<AlgorithmSource, ConfigError> {
+        let has_file = !self.policy_config_file.is_empty();
+        let has_map = !self.policy_configmap.is_empty();
+        if self.use_legacy_policy_config && !has_file {
+            return Err(ConfigError::required(
+                "policyConfigFile",
+                "required when --use-legacy-policy-config is true",
+            ));
+        }
+        if self.use_legacy_policy_config || (has_file && !has_map) {
+            let path = self.policy_config_file.clone();
+            return Ok(AlgorithmSource::Policy(PolicySource::File { path }));
+        }
+        if has_map {
+            return Ok(AlgorithmSource::Policy(PolicySource::ConfigMap {
+                namespace: self.policy_configmap_namespace.clone(),
+                name: self.policy_configmap.clone(),
+            }));
+        }
+        let provider = match self.algorithm_provider.as_str() {
+            "" => Some(Provider::Default),
+            name => Provider::by_name(name),
+        };
+        provider.map(AlgorithmSource::Provider).ok_or_else(|| {
+            ConfigError::Policy(PolicyError::ProviderNotRegistered {
+                provider: self.algorithm_provider.clone(),
+            })
+        })
+    }
+}
+
+/// The text of the Policy that a ConfigMap holds.
+pub fn policy_text(map: &ConfigMap) -> Result<&str, ConfigError> {
+    let text = map.data.get("policy.cfg").map(|text| &**text);
+    text.ok_or(ConfigError::Policy(PolicyError::MissingConfigMapKey))
+}

@@ -1,0 +1,92 @@
+//! Turns a provider or a Policy into profiles.
+
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use crate::config::defaults::{complete_plugin_config, merge_plugins};
+use crate::config::{
+    ConfigError, Configuration, LegacyArgs, Note, PluginArgs, PluginConfig, Plugins, PolicyError,
+    Profile, default_resources,
+};
+
+use super::check::validate_policy;
+use super::gather::Translation;
+use super::modernise;
+use super::policy::Policy;
+use super::provider::{LegacyGates, Provider};
+
+/// Gives every profile the plugins of a provider, under what the profile says itself.
+///
+/// `written` are the plugins as each profile wrote them, in the profiles' order; missing ones wrote nothing.
+pub fn apply_provider(
+    configuration: &mut Configuration,
+    provider: Provider,
+    gates: LegacyGates,
+    written: &[Plugins],
+) {
+    let base = provider.plugins(gates);
+    let nothing = Plugins::default();
+    let written = written.iter().chain(core::iter::repeat(&nothing));
+    for (profile, written) in configuration.profiles.iter_mut().zip(written) {
+        profile.plugins = merge_plugins(&base, written);
+        modernise(&mut profile.plugins, &mut profile.plugin_config);
+        add_legacy_args(profile);
+        let config = &mut profile.plugin_config;
+        complete_plugin_config(&profile.plugins, config, configuration.gates);
+    }
+}
+
+/// Gives every profile the plugins of a Policy, and the configuration its extenders.
+///
+/// Errors: all mistakes of the Policy at once. Nothing is changed then.
+/// Source: spec, B.6 and B.7.
+pub fn apply_policy(
+    configuration: &mut Configuration,
+    policy: &Policy,
+    gates: LegacyGates,
+) -> Result<Vec<Note>, ConfigError> {
+    let mut translation = Translation::new(gates);
+    validate_policy(policy, &mut translation.errors);
+    translation.predicates(policy.predicates.as_deref());
+    translation.priorities(policy.priorities.as_deref());
+    translation.check_labels();
+    if let Err(error) = ConfigError::check(core::mem::take(&mut translation.errors)) {
+        let error = Box::new(error);
+        return Err(ConfigError::Policy(PolicyError::FromPolicy { error }));
+    }
+    let (plugins, plugin_config, notes) = translation.finish(policy);
+    for profile in &mut configuration.profiles {
+        profile.plugins = plugins.clone();
+        profile.plugin_config.clone_from(&plugin_config);
+        let config = &mut profile.plugin_config;
+        complete_plugin_config(&profile.plugins, config, configuration.gates);
+        profile.always_check_all_predicates = policy.always_check_all_predicates;
+    }
+    if !policy.extenders.is_empty() {
+        configuration.extenders.clone_from(&policy.extenders);
+    }
+    Ok(notes)
+}
+
+/// Adds arguments for the legacy plugins that cannot do without.
+fn add_legacy_args(profile: &mut Profile) {
+    for (name, args) in [
+        (
+            "NodeResourcesLeastAllocated",
+            LegacyArgs::NodeResourcesLeastAllocated(default_resources()),
+        ),
+        (
+            "NodeResourcesMostAllocated",
+            LegacyArgs::NodeResourcesMostAllocated(default_resources()),
+        ),
+    ] {
+        let is_enabled = profile.plugins.enabled_names().contains(&name);
+        if is_enabled && profile.args(name).is_none() {
+            profile.plugin_config.push(PluginConfig {
+                name: name.to_string(),
+                args: PluginArgs::Legacy(args),
+            });
+        }
+    }
+}

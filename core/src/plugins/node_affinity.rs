@@ -5,8 +5,6 @@ use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 
-use serde::Deserialize;
-
 use crate::api::{
     NAME_FIELD, Node, NodeAffinity as Affinity, NodeMatcher, NodeSelectorTerm, Object, Pod,
     PreferredNodes, RequiredNodeAffinity, SelectorError,
@@ -41,14 +39,10 @@ impl NodeAffinity {
     pub const NAME: PluginName = PluginName("NodeAffinity");
 
     pub(super) fn build(args: &PluginArgs, _: &Gates) -> Result<Arc<dyn Plugin>, ConfigError> {
-        let added: Option<Affinity> = match args {
-            PluginArgs::NodeAffinity(args) => args
-                .added_affinity
-                .as_ref()
-                .map(|value| Affinity::deserialize(value).unwrap_or_default()),
+        let added = match args {
+            PluginArgs::NodeAffinity(args) => args.added_affinity.as_ref(),
             _ => None,
         };
-        let added = added.as_ref();
         Ok(Arc::new(
             added.map_or_else(|| Ok(Self::default()), Self::with_added)?,
         ))
@@ -295,7 +289,7 @@ fn error(error: &SelectorError) -> PluginError {
 fn refusal(field: &str, error: &SelectorError) -> ConfigError {
     ConfigError::Field(FieldError {
         path: field.to_string(),
-        position: None,
+        place: None,
         kind: FieldErrorKind::Invalid {
             value: "".to_string(),
             detail: error.to_string(),

@@ -81,6 +81,23 @@ pub fn node_update(old: &Node, new: &Node) -> Vec<ClusterEvent> {
     events(EventResource::Node, &changes)
 }
 
+/// Whether a pod changed in anything but its status and what servers write into its metadata: what moves a waiting pod
+/// when queueing hints are off.
+///
+/// Source: spec, queue and cache 11.1.
+#[must_use]
+pub fn is_pod_updated(old: &Pod, new: &Pod) -> bool {
+    let mut before = old.metadata.clone();
+    before
+        .resource_version
+        .clone_from(&new.metadata.resource_version);
+    before.generation = new.metadata.generation;
+    before.finalizers.clone_from(&new.metadata.finalizers);
+    before != new.metadata
+        || old.spec != new.spec
+        || old.status.resource_claim_statuses != new.status.resource_claim_statuses
+}
+
 fn events(resource: EventResource, changes: &[(bool, ActionType)]) -> Vec<ClusterEvent> {
     let happened = changes.iter().filter(|(has_happened, _)| *has_happened);
     happened
@@ -90,11 +107,8 @@ fn events(resource: EventResource, changes: &[(bool, ActionType)]) -> Vec<Cluste
 
 /// Whether the pod asks for less of something than before, or no longer for it; statuses are consulted.
 fn is_scaled_down(old: &Pod, new: &Pod) -> bool {
-    if old.spec.containers == new.spec.containers
-        && old.spec.resources == new.spec.resources
-        && old.status.container_statuses == new.status.container_statuses
-        && old.status.resources == new.status.resources
-    {
+    // Most updates change neither what is wanted nor what is granted, and adding it all up is dear.
+    if old.spec == new.spec && old.status == new.status {
         return false;
     }
     let after = pod_requests(new, RequestOptions::PLACED);

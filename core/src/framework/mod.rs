@@ -5,6 +5,7 @@
 //! | `extension` | what a plugin may be asked: one trait an extension point |
 //! | `status`, `reason` | what it may answer, and why |
 //! | `cluster_event` | what it may wait for |
+//! | `events_of` | what a change of an object means to those who wait |
 //! | `cycle_state` | what it may keep within one attempt |
 //! | `work`, `extender` | what it, or an extender, may have the host do |
 //! | `registry` | which plugins there are |

@@ -1,70 +1,280 @@
 //! Which pod is tried next, and what makes a waiting pod worth another try.
+//!
+//! A pod without a node waits in one of four places: activeQ (to be tried), backoffQ (left alone for a while; pods after
+//! an error in a heap of their own), unschedulablePods (until something happens that could help), and there also when a
+//! plugin gates it. While it is tried it is in flight, and what happens meanwhile is kept for its return.
+//!
+//! | File | Answers |
+//! |---|---|
+//! | `options` | how the queue behaves; how long a backoff is |
+//! | `call` | what each operation is given, and how it tells |
+//! | `attempt` | popped, in flight, back again |
+//! | `events` | what happened, and which pods it moves |
+//! | `hints` | whether what happened could help a pod |
+//! | `flush` | what time alone moves, and when |
+//! | `moves` | how a pod gets from one place to another |
+//! | `view` | what the queue looks like from outside |
+//! | `entries`, `heap`, `unschedulable`, `in_flight` | how it is kept |
+//! | `nominator` | which node is promised to which pod |
+//!
+//! Invariants: a name waits in one place at most; each change of place is told once, with its cause; order never
+//! depends on where something lies in memory. One thread owns the queue, so there are no locks, and popping an empty
+//! queue is not waiting but `None`.
+//!
+//! It deliberately does not know why an attempt failed beyond the names of the plugins that rejected the pod, nor what a
+//! node is.
 
-use alloc::string::String;
+mod attempt;
+mod call;
+mod entries;
+mod events;
+mod flush;
+mod heap;
+mod hints;
+mod in_flight;
+mod moves;
+mod nominator;
+mod options;
+mod queued_pod;
+mod unschedulable;
+mod view;
+
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::api::{Object, Pod};
 use crate::framework::cluster_event::ClusterEvent;
-use crate::framework::extension::NominatingInfo;
-use crate::framework::handle::NominatedPods;
+use crate::framework::events_of;
 use crate::framework::runtime::Profiles;
-use crate::framework::trace::{Observer, Place};
-use crate::snapshot::{Listers, PluginMemory, PodInfo, PodRef};
-use crate::time::{Span, Timestamp};
+use crate::framework::status::PluginName;
+use crate::framework::trace::{MoveCause, Observer, Place};
+use crate::snapshot::{PodInfo, PodRef};
 
-mod queued_pod;
+use entries::{Entries, SlotId};
+use events::Trigger;
+use flush::Flushed;
+use heap::Heap;
+use hints::{HintMap, Strategy};
+use in_flight::InFlight;
+use moves::{Origin, Step};
+use nominator::Nominator;
+use unschedulable::UnschedulablePods;
 
+pub use call::QueueCall;
+pub use options::QueueOptions;
 pub use queued_pod::QueuedPodInfo;
 
-/// What one call to the queue works with.
-#[derive(Debug)]
-pub struct QueueCall<'a, O: Observer> {
-    /// The instant of the call; never before that of an earlier call.
-    pub now: Timestamp,
-    /// The profiles: the first one's QueueSort plugin orders the queue, each one's plugins gate and judge its own pods.
-    pub profiles: &'a Profiles,
-    /// Objects by name, for plugins and for the nominator.
-    pub listers: &'a Listers,
-    /// What plugins remember between cycles.
-    pub memory: &'a PluginMemory,
-    /// Who is told.
-    pub observer: &'a mut O,
+/// Pods that have no node: kube-scheduler's `SchedulingQueue` (its `PriorityQueue`).
+///
+/// A clone shares pods and copies only the order they stand in.
+#[derive(Clone, Debug)]
+pub struct SchedulingQueue {
+    options: QueueOptions,
+    hints: Arc<HintMap>,
+    entries: Entries,
+    active: Heap,
+    backoff: Heap,
+    error_backoff: Heap,
+    unschedulable: UnschedulablePods,
+    in_flight: InFlight,
+    nominator: Nominator,
+    scheduling_cycle: i64,
+    /// The cycle of the last request to move pods; read only with hints off.
+    move_request_cycle: i64,
+    flushed: Flushed,
+    sequence: u64,
+    is_closed: bool,
 }
 
-/// How a queue behaves. Read once, when it is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QueueOptions {
-    /// The instant from which the periodic flushes count.
-    pub started_at: Timestamp,
-    /// The wait after a first failed attempt.
-    pub initial_backoff: Span,
-    /// The longest wait; zero turns backoff off.
-    pub max_backoff: Span,
-    /// How long a pod may stay in unschedulablePods until it is tried without a reason.
-    pub max_in_unschedulable: Span,
-    /// Whether an empty activeQ takes from backoffQ; also aligns backoffs to whole seconds.
-    pub pop_from_backoff_q: bool,
-    /// Whether plugins judge events, and events during an attempt count for it.
-    pub queueing_hints: bool,
-    /// Whether members of a pod group always come back through backoff.
-    pub generic_workload: bool,
-    /// Whether extenders reject pods, too, and wait for every event.
-    pub has_extenders: bool,
-}
-
-impl Default for QueueOptions {
-    fn default() -> Self {
+impl SchedulingQueue {
+    /// An empty queue for these profiles.
+    #[must_use]
+    pub fn new(options: QueueOptions, profiles: &Profiles) -> Self {
         Self {
-            started_at: Timestamp::ZERO,
-            initial_backoff: Span::SECOND,
-            max_backoff: Span::from_secs(10),
-            max_in_unschedulable: Span::from_secs(5 * 60),
-            pop_from_backoff_q: true,
-            queueing_hints: true,
-            generic_workload: false,
-            has_extenders: false,
+            options,
+            hints: Arc::new(HintMap::new(&options, profiles)),
+            entries: Entries::default(),
+            active: Heap::default(),
+            backoff: Heap::default(),
+            error_backoff: Heap::default(),
+            unschedulable: UnschedulablePods::default(),
+            in_flight: InFlight::default(),
+            nominator: Nominator::default(),
+            scheduling_cycle: 0,
+            move_request_cycle: -1,
+            flushed: Flushed::at_start(&options),
+            sequence: 0,
+            is_closed: false,
         }
+    }
+
+    /// A pod without a node came.
+    ///
+    /// Source: spec, queue and cache 5.5.
+    pub fn add<O: Observer>(&mut self, call: &mut QueueCall<'_, O>, pod: &Arc<Pod>) {
+        let event = ClusterEvent::UNSCHEDULABLE_POD_ADD;
+        self.enter(call, pod, event, MoveCause::Created);
+    }
+
+    /// A pod without a node changed.
+    ///
+    /// In activeQ and backoffQ it stays, in its new order. In unschedulablePods its change is an event like others, asked
+    /// of its rejectors. While it is tried, the change is kept for its return. Source: spec, queue and cache 5.6.
+    pub fn update<O: Observer>(
+        &mut self,
+        call: &mut QueueCall<'_, O>,
+        old: Option<&Arc<Pod>>,
+        new: &Arc<Pod>,
+    ) {
+        if self.options.queueing_hints && self.in_flight.get(&new.metadata.uid).is_some() {
+            self.keep_update(call, old, new);
+            return;
+        }
+        let metadata = &new.metadata;
+        let slot = self.entries.find(&metadata.namespace, &metadata.name);
+        let place = slot.map(|slot| self.entries.at(slot).place);
+        match (slot, place) {
+            (Some(slot), Some(Place::Active | Place::Backoff | Place::ErrorBackoff))
+                if old.is_some() =>
+            {
+                self.refresh(call, slot, old, new);
+            }
+            (Some(slot), Some(Place::Unschedulable | Place::Gated)) => {
+                self.update_parked(call, slot, old, new);
+            }
+            _ => {
+                let event = ClusterEvent::UNSCHEDULABLE_POD_UPDATE;
+                let cause = MoveCause::Updated {
+                    event,
+                    plugin: None,
+                };
+                self.enter(call, new, event, cause);
+            }
+        }
+    }
+
+    /// A pod went, or got a node from somebody else. That it is in flight is not changed by it.
+    ///
+    /// Source: spec, queue and cache 5.7.
+    pub fn delete<O: Observer>(&mut self, call: &mut QueueCall<'_, O>, pod: &Pod) {
+        self.nominator.delete(call, &PodRef::of(pod));
+        let metadata = &pod.metadata;
+        let Some(slot) = self.entries.find(&metadata.namespace, &metadata.name) else {
+            return;
+        };
+        let (info, from) = self.take(call, slot);
+        if matches!(from, Place::Unschedulable | Place::Gated) {
+            call.unschedulable_pods(&info, -1);
+        }
+        call.moved(&info, from, Place::Nowhere, MoveCause::Deleted);
+    }
+
+    /// A pod that waits nowhere comes in.
+    fn enter<O: Observer>(
+        &mut self,
+        call: &mut QueueCall<'_, O>,
+        pod: &Arc<Pod>,
+        event: ClusterEvent,
+        cause: MoveCause,
+    ) {
+        let sequence = self.next_sequence();
+        let pod = Arc::new(PodInfo::new(pod.clone()));
+        let info = Arc::new(QueuedPodInfo::new(pod, call.now, sequence));
+        let slot = self.entries.find_or_insert(&info, Place::Nowhere);
+        let step = Step {
+            event,
+            origin: Origin::Elsewhere,
+            cause,
+        };
+        self.move_to_active_q(call, slot, info, step);
+    }
+
+    /// Puts the new version of a waiting pod in the place of the old one.
+    fn refresh<O: Observer>(
+        &mut self,
+        call: &mut QueueCall<'_, O>,
+        slot: SlotId,
+        old: Option<&Arc<Pod>>,
+        new: &Arc<Pod>,
+    ) -> Arc<QueuedPodInfo> {
+        let entry = self.entries.at(slot);
+        let place = entry.place;
+        let mut info = entry.info.clone();
+        let pod = Arc::new(info.pod.with_pod(new.clone()));
+        Arc::make_mut(&mut info).pod = pod.clone();
+        let event = ClusterEvent::UNSCHEDULABLE_POD_UPDATE;
+        let cause = MoveCause::Updated {
+            event,
+            plugin: None,
+        };
+        self.settle(call, slot, info.clone(), place, &event, cause);
+        self.nominator.update(call, old.map(AsRef::as_ref), &pod);
+        info
+    }
+
+    fn update_parked<O: Observer>(
+        &mut self,
+        call: &mut QueueCall<'_, O>,
+        slot: SlotId,
+        old: Option<&Arc<Pod>>,
+        new: &Arc<Pod>,
+    ) {
+        let info = self.refresh(call, slot, old, new);
+        if !self.options.queueing_hints {
+            if old.is_none_or(|old| events_of::is_pod_updated(old, new)) {
+                let event = ClusterEvent::UNSCHEDULABLE_POD_UPDATE;
+                let step = updated(event, None);
+                self.requeue(call, slot, info, Strategy::AfterBackoff, step);
+            }
+            return;
+        }
+        let before = old.map(|old| Object::Pod(old.clone()));
+        let after = Object::Pod(new.clone());
+        for event in update_events(old, new) {
+            let trigger = Trigger {
+                event,
+                old: before.as_ref(),
+                new: Some(&after),
+            };
+            let info = self.entries.at(slot).info.clone();
+            let verdict = self.hints.is_pod_worth_requeuing(call, &info, &trigger);
+            if verdict.strategy == Strategy::Skip {
+                continue;
+            }
+            let step = updated(event, verdict.plugin);
+            let place = self.requeue(call, slot, info, verdict.strategy, step);
+            let is_settled = match place {
+                Place::Active => true,
+                Place::Backoff | Place::ErrorBackoff => self.options.pop_from_backoff_q,
+                _ => false,
+            };
+            if is_settled {
+                break;
+            }
+        }
+    }
+
+    fn keep_update<O: Observer>(
+        &mut self,
+        call: &mut QueueCall<'_, O>,
+        old: Option<&Arc<Pod>>,
+        new: &Arc<Pod>,
+    ) {
+        let before = old.map(|old| Object::Pod(old.clone()));
+        let after = Object::Pod(new.clone());
+        for event in update_events(old, new) {
+            let trigger = Trigger {
+                event,
+                old: before.as_ref(),
+                new: Some(&after),
+            };
+            self.keep_for_in_flight(call, &trigger);
+        }
+    }
+
+    const fn next_sequence(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
     }
 }
 
@@ -78,195 +288,21 @@ pub struct AlreadyQueued {
     pub place: &'static str,
 }
 
-/// Pods that have no node: kube-scheduler's `SchedulingQueue` (its `PriorityQueue`).
-#[derive(Clone, Debug)]
-pub struct SchedulingQueue {
-    options: QueueOptions,
-}
-
-impl SchedulingQueue {
-    /// An empty queue for these profiles.
-    #[must_use]
-    pub fn new(options: QueueOptions, _profiles: &Profiles) -> Self {
-        Self { options }
-    }
-
-    /// A pod without a node came.
-    pub fn add<O: Observer>(&mut self, _call: &mut QueueCall<'_, O>, _pod: &Arc<Pod>) {}
-
-    /// A pod without a node changed.
-    pub fn update<O: Observer>(
-        &mut self,
-        _call: &mut QueueCall<'_, O>,
-        _old: Option<&Arc<Pod>>,
-        _new: &Arc<Pod>,
-    ) {
-    }
-
-    /// A pod went, or got a node from somebody else.
-    pub fn delete<O: Observer>(&mut self, _call: &mut QueueCall<'_, O>, _pod: &Pod) {}
-
-    /// The pod to try now, which is in flight from here on; `None` when no pod is poppable.
-    pub fn pop<O: Observer>(&mut self, _call: &mut QueueCall<'_, O>) -> Option<QueuedPodInfo> {
-        None
-    }
-
-    /// That pod, wherever it waits, as if its turn had come; `None` when it is gated, in flight or unknown.
-    pub fn pop_specific_pod<O: Observer>(
-        &mut self,
-        _call: &mut QueueCall<'_, O>,
-        _pod: &PodRef,
-    ) -> Option<QueuedPodInfo> {
-        None
-    }
-
-    /// A pod comes back from a failed attempt; its rejectors are those of that attempt. Ends its being in flight.
-    ///
-    /// # Errors
-    ///
-    /// It waits already; it stays where it is.
-    pub fn add_unschedulable_if_not_present<O: Observer>(
-        &mut self,
-        _call: &mut QueueCall<'_, O>,
-        _pod: QueuedPodInfo,
-        _cycle: i64,
-    ) -> Result<(), AlreadyQueued> {
-        Ok(())
-    }
-
-    /// Something happened: moves the pods that it could help. `pre_check` narrows them further.
-    pub fn move_all_to_active_or_backoff_queue<O: Observer>(
-        &mut self,
-        _call: &mut QueueCall<'_, O>,
-        _event: ClusterEvent,
-        _old: Option<&Object>,
-        _new: Option<&Object>,
-        _pre_check: Option<&dyn Fn(&PodInfo) -> bool>,
-    ) {
-    }
-
-    /// Somebody asks for these pods to be tried at once.
-    pub fn activate<O: Observer>(&mut self, _call: &mut QueueCall<'_, O>, _pods: &[PodRef]) {}
-
-    /// The attempt of a pod is over and will not come back.
-    pub fn done<O: Observer>(&mut self, _call: &mut QueueCall<'_, O>, _uid: &str) {}
-
-    /// Runs the flushes that are due.
-    pub fn on_tick<O: Observer>(&mut self, _call: &mut QueueCall<'_, O>) {}
-
-    /// Moves every pod whose backoff is over to activeQ.
-    pub fn flush_backoff_q_completed<O: Observer>(&mut self, _call: &mut QueueCall<'_, O>) {}
-
-    /// Moves every pod that has been in unschedulablePods for too long.
-    pub fn flush_unschedulable_pods_leftover<O: Observer>(&mut self, _call: &mut QueueCall<'_, O>) {
-    }
-
-    /// Stops: nothing is in flight any more.
-    pub fn close<O: Observer>(&mut self, _call: &mut QueueCall<'_, O>) {}
-
-    /// How many pods have been popped.
-    #[must_use]
-    pub const fn scheduling_cycle(&self) -> i64 {
-        0
-    }
-
-    /// When [`SchedulingQueue::on_tick`] has something to do next.
-    #[must_use]
-    pub fn next_deadline(&self) -> Option<Timestamp> {
-        None
-    }
-
-    /// Whether [`SchedulingQueue::pop`] would return a pod.
-    #[must_use]
-    pub fn has_poppable(&self) -> bool {
-        false
-    }
-
-    /// Every waiting pod, and the sizes in kube-scheduler's words.
-    #[must_use]
-    pub fn pending_pods(&self) -> (Vec<Arc<PodInfo>>, String) {
-        (Vec::new(), String::new())
-    }
-
-    /// Where a pod is.
-    #[must_use]
-    pub fn place_of(&self, _pod: &PodRef) -> Place {
-        Place::Nowhere
-    }
-
-    /// A waiting pod, by namespace and name.
-    #[must_use]
-    pub fn get(&self, _namespace: &str, _name: &str) -> Option<&QueuedPodInfo> {
-        None
-    }
-
-    /// Pods in activeQ in the order in which they would be popped.
-    #[must_use]
-    pub fn active_q(&self, _profiles: &Profiles) -> Vec<&QueuedPodInfo> {
-        Vec::new()
-    }
-
-    /// Pods in backoffQ that plugins rejected, in the order in which they would be popped.
-    #[must_use]
-    pub fn backoff_q(&self, _profiles: &Profiles) -> Vec<&QueuedPodInfo> {
-        Vec::new()
-    }
-
-    /// Pods in backoffQ after an error, by the end of their backoff.
-    #[must_use]
-    pub fn error_backoff_q(&self) -> Vec<&QueuedPodInfo> {
-        Vec::new()
-    }
-
-    /// Pods in unschedulablePods, gated ones included, in the order in which they came there.
-    pub fn unschedulable_pods(&self) -> impl Iterator<Item = &QueuedPodInfo> {
-        core::iter::empty()
-    }
-
-    /// Pods in flight, in the order in which they were popped.
-    pub fn in_flight_pods(&self) -> impl Iterator<Item = &PodRef> {
-        core::iter::empty()
-    }
-
-    /// Promises a node to a pod, or takes the promise back.
-    pub fn add_nominated_pod<O: Observer>(
-        &mut self,
-        _call: &mut QueueCall<'_, O>,
-        _pod: &Arc<PodInfo>,
-        _nominating: &NominatingInfo,
-    ) {
-    }
-
-    /// Forgets the promise to a pod.
-    pub fn delete_nominated_pod_if_exists<O: Observer>(
-        &mut self,
-        _call: &mut QueueCall<'_, O>,
-        _pod: &PodRef,
-    ) {
-    }
-
-    /// A pod that may have a promise changed.
-    pub fn update_nominated_pod<O: Observer>(
-        &mut self,
-        _call: &mut QueueCall<'_, O>,
-        _old: &Pod,
-        _new: &Arc<PodInfo>,
-    ) {
-    }
-
-    /// The node that is promised to a pod; `Some("")` when a promise was taken back in memory.
-    #[must_use]
-    pub fn nominated_node(&self, _uid: &str) -> Option<&Arc<str>> {
-        None
+/// The step of a pod whose own change moved it.
+const fn updated(event: ClusterEvent, plugin: Option<PluginName>) -> Step {
+    Step {
+        event,
+        origin: Origin::Elsewhere,
+        cause: MoveCause::Updated { event, plugin },
     }
 }
 
-impl NominatedPods for SchedulingQueue {
-    fn is_empty(&self) -> bool {
-        true
-    }
-
-    fn nominated_pods_for_node(&self, _node: &str) -> Vec<Arc<PodInfo>> {
-        Vec::new()
-    }
+fn update_events(old: Option<&Arc<Pod>>, new: &Pod) -> Vec<ClusterEvent> {
+    old.map_or_else(
+        || alloc::vec![ClusterEvent::UNSCHEDULABLE_POD_UPDATE],
+        |old| events_of::pod_update(old, new),
+    )
 }
+
+#[cfg(test)]
+mod tests;

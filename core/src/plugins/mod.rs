@@ -5,6 +5,7 @@
 //! of the queue or of the order of a cycle's steps; each set method has a plain per-node twin that tests hold it to.
 
 mod default_binder;
+mod default_preemption;
 mod device_classes;
 mod dynamic_resources;
 mod gates;
@@ -28,6 +29,7 @@ use crate::framework::registry::{PluginFactory, Registry};
 use crate::framework::status::PluginName;
 
 pub use default_binder::DefaultBinder;
+pub use default_preemption::DefaultPreemption;
 pub use dynamic_resources::DynamicResources;
 pub use image_locality::ImageLocality;
 pub use node_affinity::NodeAffinity;
@@ -78,10 +80,7 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
         placeholder::inter_pod_affinity,
     ),
     (DynamicResources::NAME, DynamicResources::build),
-    (
-        PluginName("DefaultPreemption"),
-        placeholder::default_preemption,
-    ),
+    (DefaultPreemption::NAME, DefaultPreemption::build),
     (
         NodeResourcesBalancedAllocation::NAME,
         NodeResourcesBalancedAllocation::build,
@@ -112,7 +111,6 @@ pub const NOT_BUILT_YET: &[&str] = &[
     "PodTopologySpread",
     "InterPodAffinity",
     "DynamicResources",
-    "DefaultPreemption",
 ];
 
 #[cfg(test)]

@@ -56,7 +56,6 @@ missing! {
     volume_zone: "VolumeZone" at PreFilter Filter;
     pod_topology_spread: "PodTopologySpread" at PreFilter Filter PreScore Score;
     inter_pod_affinity: "InterPodAffinity" at PreFilter Filter PreScore Score;
-    default_preemption: "DefaultPreemption" at PostFilter PreEnqueue;
     gang_scheduling: "GangScheduling" at PreEnqueue Permit;
     topology_placement_generator: "TopologyPlacementGenerator" at PlacementGenerate;
     pod_group_pods_count: "PodGroupPodsCount" at PlacementScore;

@@ -157,7 +157,7 @@ impl SchedulingQueue {
     ///
     /// Source: spec, queue and cache 5.7.
     pub fn delete<O: Observer>(&mut self, call: &mut QueueCall<'_, O>, pod: &Pod) {
-        self.nominator.delete(call, &PodRef::of(pod));
+        self.nominator.delete(&pod.metadata.uid);
         let metadata = &pod.metadata;
         let Some(slot) = self.entries.find(&metadata.namespace, &metadata.name) else {
             return;
@@ -208,7 +208,8 @@ impl SchedulingQueue {
             plugin: None,
         };
         self.settle(call, slot, info.clone(), place, &event, cause);
-        self.nominator.update(call, old.map(AsRef::as_ref), &pod);
+        self.nominator
+            .update(call.listers, old.map(AsRef::as_ref), &pod);
         info
     }
 

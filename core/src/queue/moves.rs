@@ -103,7 +103,7 @@ impl SchedulingQueue {
         let is_about_the_pod = step.event == ClusterEvent::UNSCHEDULABLE_POD_ADD
             || step.event == ClusterEvent::UNSCHEDULABLE_POD_UPDATE;
         if is_about_the_pod {
-            self.nominator.add(call, &pod, None);
+            self.nominator.add(call.listers, &pod, None);
         }
         Place::Active
     }

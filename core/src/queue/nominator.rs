@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use crate::api::{ObjectMeta, Pod};
 use crate::framework::extension::NominatingInfo;
 use crate::framework::handle::NominatedPods;
-use crate::framework::trace::{Observer, Record};
-use crate::snapshot::{PodInfo, PodRef};
+use crate::framework::trace::Observer;
+use crate::snapshot::{Listers, PodInfo, PodRef};
 
 use super::SchedulingQueue;
 use super::call::QueueCall;
@@ -30,24 +30,24 @@ impl Nominator {
     ///
     /// An older promise to the pod goes in any case. A pod that is gone, or has its node, gets none.
     /// Source: spec, queue and cache 8.4.
-    pub(super) fn add<O: Observer>(
-        &mut self,
-        call: &mut QueueCall<'_, O>,
-        pod: &PodInfo,
-        nominating: Option<&Arc<str>>,
-    ) {
-        let before = self.remove(&pod.reference.uid);
-        self.promise(call, pod, nominating);
-        self.tell_change(call, &pod.reference, before);
+    pub(super) fn add(&mut self, listers: &Listers, pod: &PodInfo, nominating: Option<&Arc<str>>) {
+        let reference = &pod.reference;
+        self.delete(&reference.uid);
+        let node = match nominating {
+            Some(node) => node.clone(),
+            None if pod.pod.status.nominated_node_name.is_empty() => return,
+            None => Arc::from(pod.pod.status.nominated_node_name.as_str()),
+        };
+        let observed = listers.pods.get(&reference.namespace, &reference.name);
+        if observed.is_none_or(|observed| observed.is_assigned()) {
+            return;
+        }
+        self.nodes.insert(reference.uid.clone(), node.clone());
+        self.pods.entry(node).or_default().push(reference.clone());
     }
 
     /// A pod changed. A promise that neither version of it mentions is kept.
-    pub(super) fn update<O: Observer>(
-        &mut self,
-        call: &mut QueueCall<'_, O>,
-        old: Option<&Pod>,
-        new: &PodInfo,
-    ) {
+    pub(super) fn update(&mut self, listers: &Listers, old: Option<&Pod>, new: &PodInfo) {
         let is_silent = |pod: &Pod| pod.status.nominated_node_name.is_empty();
         let uid = old.map_or(&*new.reference.uid, |old| old.metadata.uid.as_str());
         let kept = if old.is_none_or(is_silent) && is_silent(&new.pod) {
@@ -55,15 +55,21 @@ impl Nominator {
         } else {
             None
         };
-        let before = self.remove(uid);
-        self.promise(call, new, kept.as_ref());
-        self.tell_change(call, &new.reference, before);
+        self.delete(uid);
+        self.add(listers, new, kept.as_ref());
     }
 
     /// Forgets the promise to a pod, if there is one.
-    pub(super) fn delete<O: Observer>(&mut self, call: &mut QueueCall<'_, O>, pod: &PodRef) {
-        let before = self.remove(&pod.uid);
-        self.tell_change(call, pod, before);
+    pub(super) fn delete(&mut self, uid: &str) {
+        let Some(node) = self.nodes.remove(uid) else {
+            return;
+        };
+        if let Some(pods) = self.pods.get_mut(&node) {
+            pods.retain(|pod| *pod.uid != *uid);
+            if pods.is_empty() {
+                self.pods.remove(&node);
+            }
+        }
     }
 
     /// The node promised to a pod.
@@ -83,59 +89,12 @@ impl Nominator {
             .filter(|(node, _)| !node.is_empty())
             .flat_map(|(node, pods)| pods.iter().map(move |pod| (node, pod)))
     }
-
-    fn promise<O: Observer>(
-        &mut self,
-        call: &QueueCall<'_, O>,
-        pod: &PodInfo,
-        nominating: Option<&Arc<str>>,
-    ) {
-        let reference = &pod.reference;
-        self.remove(&reference.uid);
-        let node = match nominating {
-            Some(node) => node.clone(),
-            None if pod.pod.status.nominated_node_name.is_empty() => return,
-            None => Arc::from(pod.pod.status.nominated_node_name.as_str()),
-        };
-        let observed = call.listers.pods.get(&reference.namespace, &reference.name);
-        if observed.is_none_or(|observed| observed.is_assigned()) {
-            return;
-        }
-        self.nodes.insert(reference.uid.clone(), node.clone());
-        self.pods.entry(node).or_default().push(reference.clone());
-    }
-
-    fn remove(&mut self, uid: &str) -> Option<Arc<str>> {
-        let node = self.nodes.remove(uid)?;
-        if let Some(pods) = self.pods.get_mut(&node) {
-            pods.retain(|pod| *pod.uid != *uid);
-            if pods.is_empty() {
-                self.pods.remove(&node);
-            }
-        }
-        Some(node)
-    }
-
-    /// Tells when the node that is promised to a pod is another one than before.
-    fn tell_change<O: Observer>(
-        &self,
-        call: &mut QueueCall<'_, O>,
-        pod: &PodRef,
-        before: Option<Arc<str>>,
-    ) {
-        let is_node = |node: &Arc<str>| !node.is_empty();
-        let after = self.nodes.get(&pod.uid).cloned().filter(is_node);
-        if before.filter(is_node) != after {
-            call.note(|| Record::Nominated {
-                pod: pod.clone(),
-                node: after,
-            });
-        }
-    }
 }
 
 impl SchedulingQueue {
     /// Promises a node to a pod, or takes the promise back: what a failed attempt comes to.
+    ///
+    /// Whoever writes it to the cluster tells of it; in memory it is not told.
     pub fn add_nominated_pod<O: Observer>(
         &mut self,
         call: &mut QueueCall<'_, O>,
@@ -146,16 +105,16 @@ impl SchedulingQueue {
             NominatingInfo::Noop => None,
             NominatingInfo::Override(node) => Some(node),
         };
-        self.nominator.add(call, pod, node);
+        self.nominator.add(call.listers, pod, node);
     }
 
     /// Forgets the promise to a pod: it has its node.
     pub fn delete_nominated_pod_if_exists<O: Observer>(
         &mut self,
-        call: &mut QueueCall<'_, O>,
+        _call: &mut QueueCall<'_, O>,
         pod: &PodRef,
     ) {
-        self.nominator.delete(call, pod);
+        self.nominator.delete(&pod.uid);
     }
 
     /// A pod that may have a promise changed.
@@ -165,7 +124,7 @@ impl SchedulingQueue {
         old: &Pod,
         new: &PodInfo,
     ) {
-        self.nominator.update(call, Some(old), new);
+        self.nominator.update(call.listers, Some(old), new);
     }
 
     /// The node that is promised to a pod; the empty name when a promise was taken back in memory.

@@ -16,6 +16,7 @@ pub mod defaults;
 pub mod expand;
 pub mod legacy;
 
+mod convert;
 mod decode;
 mod error;
 mod extender;
@@ -27,7 +28,9 @@ mod plugins;
 mod reader;
 mod validate;
 mod version;
+mod write;
 
+pub use convert::to_v1;
 pub use decode::{Header, OlderVersions, ReadConfiguration, ReadOptions, read_value};
 pub use error::{ConfigError, DecodeProblem, FieldError, FieldErrorKind, Place, PolicyError};
 pub use expand::{ExpandedPlugins, expand};

@@ -3,7 +3,8 @@ use alloc::string::ToString;
 use serde_json::{Value, json};
 
 use crate::config::{
-    Configuration, Gate, Gates, Header, NodeAffinityArgs, PluginArgs, ReadOptions, read_value,
+    Configuration, Gate, Gates, Header, InterPodAffinityArgs, NodeAffinityArgs, PluginArgs,
+    ReadOptions, read_value,
 };
 
 fn options(gates: Gates) -> ReadOptions {
@@ -404,8 +405,10 @@ fn extenders_have_rules() {
 
 #[test]
 fn a_plugin_checks_its_own_arguments_from_their_root() {
-    let mut args = crate::config::InterPodAffinityArgs::default();
-    args.hard_pod_affinity_weight = -1;
+    let args = InterPodAffinityArgs {
+        hard_pod_affinity_weight: -1,
+        ..InterPodAffinityArgs::default()
+    };
     let error = PluginArgs::InterPodAffinity(args).validate(Gates::default());
     assert_eq!(
         error.unwrap_err().to_string(),

@@ -91,6 +91,12 @@ macro_rules! kinds {
             }
         }
 
+        $(impl From<Arc<$kind>> for Object {
+            fn from(object: Arc<$kind>) -> Self {
+                Self::$kind(object)
+            }
+        })*
+
         $(impl From<$kind> for Object {
             fn from(object: $kind) -> Self {
                 Self::$kind(Arc::new(object))

@@ -7,9 +7,6 @@ use crate::framework::cluster_event::QueueingHint;
 use crate::framework::status::PluginError;
 use crate::snapshot::PodInfo;
 
-/// An object before and after an event; absent before it came, and after it went.
-pub(super) type Versions<'a, T> = (Option<&'a Arc<T>>, Option<&'a Arc<T>>);
-
 /// The two versions of the pod that an event is about.
 ///
 /// # Errors
@@ -18,7 +15,7 @@ pub(super) type Versions<'a, T> = (Option<&'a Arc<T>>, Option<&'a Arc<T>>);
 pub(super) fn pods<'a>(
     old: Option<&'a Object>,
     new: Option<&'a Object>,
-) -> Result<Versions<'a, Pod>, PluginError> {
+) -> Result<(Option<&'a Arc<Pod>>, Option<&'a Arc<Pod>>), PluginError> {
     let pod = |object: &'a Object| match object {
         Object::Pod(pod) => Ok(pod),
         _ => Err(PluginError::new("expected a Pod")),
@@ -34,7 +31,7 @@ pub(super) fn pods<'a>(
 pub(super) fn nodes<'a>(
     old: Option<&'a Object>,
     new: Option<&'a Object>,
-) -> Result<Versions<'a, Node>, PluginError> {
+) -> Result<(Option<&'a Arc<Node>>, Option<&'a Arc<Node>>), PluginError> {
     let node = |object: &'a Object| match object {
         Object::Node(node) => Ok(node),
         _ => Err(PluginError::new("expected a Node")),
@@ -69,7 +66,7 @@ pub(super) fn had_place(pod: &Pod) -> bool {
 pub(super) fn device_classes<'a>(
     old: Option<&'a Object>,
     new: Option<&'a Object>,
-) -> Result<Versions<'a, DeviceClass>, PluginError> {
+) -> Result<(Option<&'a Arc<DeviceClass>>, Option<&'a Arc<DeviceClass>>), PluginError> {
     let class = |object: &'a Object| match object {
         Object::DeviceClass(class) => Ok(class),
         _ => Err(PluginError::new("expected a DeviceClass")),

@@ -23,7 +23,6 @@ use crate::node_set::NodeIndex;
 use crate::queue::{QueuedPodInfo, SchedulingQueue};
 use crate::rng::Rng;
 use crate::snapshot::Snapshot;
-use crate::time::Span;
 
 use super::Scheduler;
 use super::attempt::{Attempt, PostFilterSoFar};

@@ -294,3 +294,6 @@ impl Scheduler {
         ticket
     }
 }
+
+#[cfg(test)]
+mod tests;

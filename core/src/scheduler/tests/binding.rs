@@ -1,0 +1,188 @@
+use alloc::string::ToString;
+
+use serde_json::json;
+
+use crate::framework::trace::Place;
+use crate::framework::work::Outcome;
+use crate::make::pod;
+use crate::scheduler::Effect;
+use crate::time::Span;
+
+use super::host::{failed, is_bind, scripted};
+
+#[test]
+fn a_refused_binding_is_undone_and_retried_by_error_backoff() {
+    let mut host = scripted(&[("A", json!({}))]).with_nodes(&["n1"]);
+    let pod = host.add_pod("p");
+    host.schedule();
+    host.settle_only(is_bind, failed("the server said no"));
+    assert_eq!(
+        host.last_failure(),
+        (
+            "running Bind plugin \"DefaultBinder\": the server said no".into(),
+            "SchedulerError".into()
+        )
+    );
+    assert_eq!(host.place(&pod), Place::ErrorBackoff);
+    assert_eq!(host.scheduler.cache().sizes().pods, 0);
+    host.wait(Span::from_secs(3));
+    host.schedule();
+    assert_eq!(host.bindings().len(), 1);
+}
+
+#[test]
+fn a_binding_that_somebody_else_won_is_not_retried() {
+    let mut host = scripted(&[("A", json!({}))]).with_nodes(&["n1", "n2"]);
+    let reference = host.add_pod("p");
+    host.schedule();
+    host.apply(pod("p").node("n2").build());
+    host.settle_only(is_bind, failed("pod p is already assigned to node n2"));
+    assert_eq!(host.place(&reference), Place::Nowhere);
+    host.wait(Span::from_secs(60));
+    assert!(!host.scheduler.has_work());
+}
+
+#[test]
+fn a_rejecting_pre_bind_reads_unschedulable_but_takes_the_error_backoff() {
+    let says =
+        json!({"preFlight": "Success", "preBind": {"code": "Unschedulable", "reason": "gone"}});
+    let mut host = scripted(&[("A", says)]).with_nodes(&["n1"]);
+    let pod = host.add_pod("p");
+    host.schedule();
+    assert_eq!(host.last_failure(), ("gone".into(), "Unschedulable".into()));
+    assert_eq!(host.place(&pod), Place::ErrorBackoff);
+}
+
+#[test]
+fn a_pre_flight_that_skips_turns_pre_bind_off() {
+    let says = json!({"preFlight": "Skip", "preBind": "Error"});
+    let mut host = scripted(&[("A", says)]).with_nodes(&["n1"]);
+    host.add_pod("p");
+    host.schedule();
+    assert_eq!(host.bindings().len(), 1);
+    assert_eq!(host.out.len(), 1, "nothing is written before the binding");
+}
+
+#[test]
+fn a_pre_flight_may_only_say_success_skip_or_error() {
+    let mut host = scripted(&[("A", json!({"preFlight": "Unschedulable"}))]).with_nodes(&["n1"]);
+    host.add_pod("p");
+    host.schedule();
+    assert_eq!(
+        host.last_failure().0,
+        "PreBindPreFlight A returned \"Unschedulable\", which is unsupported. It is supposed to return Success, Skip, \
+         or Error status"
+    );
+}
+
+#[test]
+fn pre_bind_work_goes_out_and_binding_follows_when_it_is_done() {
+    let says = json!({"preFlight": "Success", "preBind": {"work": true}});
+    let mut host = scripted(&[("A", says)]).with_nodes(&["n1"]);
+    host.add_pod("p");
+    host.schedule();
+    assert!(host.bindings().is_empty());
+    host.settle_only(
+        |effect| matches!(effect, Effect::UpdateVolumes { .. }),
+        Outcome::Done,
+    );
+    assert_eq!(host.bindings().len(), 1);
+}
+
+#[test]
+fn failed_pre_bind_work_names_the_plugin() {
+    let says = json!({"preFlight": "Success", "preBind": {"work": true}});
+    let mut host = scripted(&[("A", says)]).with_nodes(&["n1"]);
+    host.add_pod("p");
+    host.schedule();
+    host.settle_only(
+        |effect| matches!(effect, Effect::UpdateVolumes { .. }),
+        failed("no space"),
+    );
+    assert_eq!(
+        host.last_failure().0,
+        "running PreBind plugin \"A\": no space"
+    );
+}
+
+#[test]
+fn plugins_that_may_run_beside_each_other_have_their_work_out_together() {
+    let says =
+        json!({"preFlight": {"code": "Success", "parallel": true}, "preBind": {"work": true}});
+    let mut host = scripted(&[("A", says.clone()), ("B", says)]).with_nodes(&["n1"]);
+    host.add_pod("p");
+    host.schedule();
+    let works = |host: &super::host::Host| {
+        host.out
+            .values()
+            .filter(|effect| matches!(effect, Effect::UpdateVolumes { .. }))
+            .count()
+    };
+    assert_eq!(works(&host), 2);
+    let alone = json!({"preFlight": "Success", "preBind": {"work": true}});
+    let mut host = scripted(&[("A", alone.clone()), ("B", alone)]).with_nodes(&["n1"]);
+    host.add_pod("p");
+    host.schedule();
+    assert_eq!(works(&host), 1);
+}
+
+#[test]
+fn a_polling_pre_bind_is_asked_again_at_its_instant() {
+    let says = json!({"preFlight": "Success", "preBind": {"seconds": 3}});
+    let mut host = scripted(&[("A", says)]).with_nodes(&["n1"]);
+    host.add_pod("p");
+    host.schedule();
+    host.wait(Span::from_secs(2));
+    assert!(host.bindings().is_empty());
+    host.wait(Span::from_secs(1));
+    assert_eq!(host.bindings().len(), 1);
+}
+
+#[test]
+fn a_binding_that_every_plugin_skips_fails_without_a_word() {
+    let mut config = super::host::scripted_configuration(&[("A", json!({}))]);
+    config.profiles[0]
+        .plugins
+        .multi_point
+        .enabled
+        .retain(|entry| entry.name != "DefaultBinder");
+    let mut host = super::host::Host::new(config).with_nodes(&["n1"]);
+    let pod = host.add_pod("p");
+    host.schedule();
+    assert!(host.out.is_empty() && host.events.is_empty());
+    assert_eq!(host.place(&pod), Place::ErrorBackoff);
+}
+
+#[test]
+fn a_bound_pod_stays_assumed_until_it_is_observed() {
+    let mut host = scripted(&[("A", json!({}))]).with_nodes(&["n1"]);
+    host.add_pod("p");
+    host.schedule();
+    host.settle_all();
+    assert_eq!(host.scheduler.cache().sizes().assumed_pods, 1);
+    host.apply(pod("p").node("n1").build());
+    assert_eq!(host.scheduler.cache().sizes().assumed_pods, 0);
+    assert_eq!(
+        host.events[0].note,
+        "Successfully assigned default/p to n1".to_string()
+    );
+}
+
+#[test]
+fn a_freed_node_wakes_the_pods_that_waited_for_it_when_a_binding_fails() {
+    let mut host = super::host::Host::new(crate::config::Configuration::default());
+    host.apply(
+        crate::make::node("n1")
+            .cpu("1")
+            .memory("1Gi")
+            .pods(110)
+            .build(),
+    );
+    host.apply(pod("a").cpu("1").build());
+    let other = crate::snapshot::PodRef::of(&pod("b").cpu("1").build());
+    host.apply(pod("b").cpu("1").build());
+    host.schedule();
+    assert_eq!(host.place(&other), Place::Unschedulable);
+    host.settle_only(is_bind, failed("no"));
+    assert_ne!(host.place(&other), Place::Unschedulable);
+}

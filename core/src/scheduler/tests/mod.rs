@@ -1,0 +1,11 @@
+//! The scheduler as a whole, on clusters small enough to reason about, with plugins that say what a test tells them.
+
+mod binding;
+mod cycle;
+mod extender;
+mod failure;
+mod host;
+mod observe;
+mod permit;
+mod profiles;
+mod script;

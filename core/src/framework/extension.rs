@@ -44,6 +44,17 @@ pub struct QueueContext<'a> {
     pub memory: &'a PluginMemory,
 }
 
+/// What a plugin looks at in a pod, for telling whether two pods are alike: kube-scheduler's `Sign`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Signature {
+    /// The plugin does not say: no pod of its profile has a signature.
+    Unsupported,
+    /// This pod has none.
+    Refused,
+    /// What it looks at, by the names that kube-scheduler gives to parts of a pod.
+    Parts(Vec<(&'static str, serde_json::Value)>),
+}
+
 /// One accessor for each extension point a plugin implements.
 macro_rules! accessors {
     ($( $method:ident: $point:ident ),* $(,)?) => {
@@ -83,6 +94,11 @@ pub trait Plugin: Send + Sync {
         _new: Option<&Object>,
     ) -> Result<QueueingHint, PluginError> {
         Ok(QueueingHint::Queue)
+    }
+
+    /// What a pod must share with another one so that this plugin judges both alike.
+    fn sign(&self, _pod: &PodInfo) -> Signature {
+        Signature::Unsupported
     }
 
     accessors! {

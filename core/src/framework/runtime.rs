@@ -19,7 +19,7 @@ use super::cluster_event::{ActionType, ClusterEvent, EventResource, EventWithHin
 use super::cycle_state::CycleState;
 use super::extension::{
     Bind, CycleContext, Filter, Permit, Plugin, PostBind, PostFilter, PreBind, PreEnqueue,
-    PreFilter, PreScore, QueueContext, QueuePlace, QueueSort, Reserve, Score, Verdicts,
+    PreFilter, PreScore, QueueContext, QueuePlace, QueueSort, Reserve, Score, Signature, Verdicts,
 };
 use super::reason::Reason;
 use super::registry::Registry;
@@ -46,6 +46,8 @@ pub struct Framework {
     points: BTreeMap<ExtensionPoint, Vec<usize>>,
     score_weights: Vec<i64>,
     registrations: Vec<Registration>,
+    /// Whether any pod of the profile can have a signature.
+    signs: bool,
     queue_sort_args: PluginArgs,
 }
 
@@ -107,9 +109,11 @@ impl Framework {
             points,
             score_weights,
             registrations: Vec::new(),
+            signs: true,
             queue_sort_args: PluginArgs::default(),
         };
         framework.registrations = framework.registered_events();
+        framework.signs = framework.sign(&PodInfo::new(Arc::default())).is_some();
         framework.queue_sort_args = framework
             .queue_sort()
             .and_then(|plugin| args.get(plugin.name().0).copied().cloned())
@@ -242,6 +246,35 @@ impl Framework {
     pub fn post_bind(&self) -> impl Iterator<Item = &dyn PostBind> {
         self.at(ExtensionPoint::PostBind)
             .filter_map(Plugin::as_post_bind)
+    }
+
+    /// What a pod must share with another so that every plugin with a say over nodes judges both alike; `None` when one
+    /// of them does not say. Only equality means anything.
+    ///
+    /// Source: spec, plugins 1.2.
+    #[must_use]
+    pub fn sign(&self, pod: &PodInfo) -> Option<String> {
+        if !self.signs {
+            return None;
+        }
+        let mut parts = BTreeMap::new();
+        parts.insert(
+            "v1.Pod.Spec.SchedulerName",
+            serde_json::Value::from(pod.pod.spec.scheduler_name.as_str()),
+        );
+        for plugin in &self.plugins {
+            if !JUDGING
+                .iter()
+                .any(|point| self.at(*point).any(|other| other.name() == plugin.name()))
+            {
+                continue;
+            }
+            match plugin.sign(pod) {
+                Signature::Parts(own) => parts.extend(own),
+                Signature::Unsupported | Signature::Refused => return None,
+            }
+        }
+        serde_json::to_string(&parts).ok()
     }
 
     /// Runs PreEnqueue: success, or the first answer that is not. `first` runs before all others.
@@ -701,6 +734,14 @@ pub fn all_events() -> Vec<EventWithHint> {
     .map(|resource| EventWithHint::always(resource, ActionType::ALL))
     .collect()
 }
+
+/// The points whose plugins have a say over nodes.
+const JUDGING: [ExtensionPoint; 4] = [
+    ExtensionPoint::PreFilter,
+    ExtensionPoint::Filter,
+    ExtensionPoint::PreScore,
+    ExtensionPoint::Score,
+];
 
 /// The points whose plugins may register events.
 const DECIDING: [ExtensionPoint; 5] = [

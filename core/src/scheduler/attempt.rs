@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -38,6 +39,10 @@ pub(super) struct Attempt {
     pub(super) columns: Vec<ScoreColumn>,
     /// What extenders answered to a prioritize call, by their position.
     pub(super) priorities: BTreeMap<usize, Vec<HostPriority>>,
+    /// What pods must share to be tried alike; `None` when a plugin would not sign, or nobody asked.
+    pub(super) signature: Option<String>,
+    /// The node that the ranking of the pod before suggested.
+    pub(super) hint: Option<NodeIndex>,
     /// What PostFilter plugins came to so far.
     pub(super) post_filter: PostFilterSoFar,
 }

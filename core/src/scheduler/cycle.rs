@@ -54,6 +54,8 @@ impl Scheduler {
             feasible: Vec::new(),
             columns: Vec::new(),
             priorities: BTreeMap::new(),
+            signature: None,
+            hint: None,
             post_filter: PostFilterSoFar::default(),
         });
         let updated = self.cache.update_snapshot(&mut self.snapshot);
@@ -76,7 +78,7 @@ impl Scheduler {
         if attempt.narrowed.as_ref().is_some_and(Vec::is_empty) {
             return self.no_node_fits(attempt, io);
         }
-        if !self.try_nominated_node(&mut attempt, io) {
+        if !self.try_promising_node(&mut attempt, io) {
             return self.search_all(attempt, io);
         }
         self.nominated_node_fits(attempt, io);
@@ -184,27 +186,34 @@ impl Scheduler {
         }
     }
 
-    /// Asks the nominated node alone, if the pod has one. True when it is feasible, extenders aside.
+    /// Asks one promising node alone: the nominated one, else the one that the ranking of the pod before suggests. True
+    /// when it is feasible, extenders aside.
     ///
     /// Source: spec, scheduling cycle 6.3.
-    fn try_nominated_node<O: Observer>(
+    fn try_promising_node<O: Observer>(
         &mut self,
         attempt: &mut Attempt,
         io: &mut Io<'_, O>,
     ) -> bool {
-        let name = &attempt.queued.pod.pod.status.nominated_node_name;
-        if name.is_empty() {
-            return false;
-        }
-        let Some(row) = self.snapshot.row(name) else {
-            io.note(|| Record::Trouble {
-                message: ["nominated node \"", name, "\" is not in the snapshot"].concat(),
-            });
+        let pod = attempt.queued.pod.clone();
+        let name = &pod.pod.status.nominated_node_name;
+        let hint = self.node_hint(attempt, io);
+        let row = if name.is_empty() {
+            hint
+        } else {
+            attempt.hint = None;
+            self.snapshot.row(name)
+        };
+        let Some(row) = row else {
+            if !name.is_empty() {
+                io.note(|| Record::Trouble {
+                    message: ["nominated node \"", name, "\" is not in the snapshot"].concat(),
+                });
+            }
             return false;
         };
         let profiles = self.known.profiles.clone();
         let framework = framework(&profiles, attempt);
-        let pod = attempt.queued.pod.clone();
         let mut handle = handle(
             framework,
             &self.known,
@@ -307,7 +316,7 @@ impl Scheduler {
             [] => self.no_node_fits(attempt, io),
             [only] => {
                 let row = *only;
-                self.host_chosen(attempt, row, 0, &[row], io);
+                self.host_chosen(attempt, (row, 0), &[row], &[], io);
             }
             _ => match self.score(&mut attempt, io) {
                 Err(status) => self.fail(attempt, status, io),
@@ -426,15 +435,15 @@ impl Scheduler {
             .filter(|(_, other)| **other == total)
             .map(|(row, _)| *row)
             .collect();
-        self.host_chosen(attempt, row, total, &tied, io);
+        self.host_chosen(attempt, (row, total), &tied, &scored, io);
     }
 
     fn host_chosen<O: Observer>(
         &mut self,
         attempt: Box<Attempt>,
-        row: NodeIndex,
-        score: i64,
+        (row, score): (NodeIndex, i64),
         tied: &[NodeIndex],
+        scored: &[Scored],
         io: &mut Io<'_, O>,
     ) {
         let node = self.snapshot.name(row).clone();
@@ -457,6 +466,7 @@ impl Scheduler {
             feasible: attempt.feasible.len(),
         });
         self.algorithm_done(&attempt, io);
+        self.store_ranking(&attempt, row, scored, io);
         self.reserve(attempt, row, node, io);
     }
 

@@ -10,6 +10,7 @@
 //! | `observe` | what a change of an object means to queue and cache |
 //! | `cycle` | the story of one attempt |
 //! | `search`, `select` | which nodes are looked at, and which is taken |
+//! | `batch` | when the ranking of one pod serves the next |
 //! | `extend` | when extenders are asked and what their answers change |
 //! | `reserve`, `permit`, `binding` | from the chosen node to the bound pod |
 //! | `failure` | what becomes of a pod whose attempt failed |
@@ -19,6 +20,7 @@
 //! once; nothing here reads a clock.
 
 mod attempt;
+mod batch;
 mod binding;
 mod cycle;
 mod effect;
@@ -49,6 +51,7 @@ use crate::snapshot::{Listers, PluginMemory, Snapshot};
 use crate::time::{Span, Timestamp};
 
 use attempt::Paused;
+use batch::Batches;
 use binding::BindingTask;
 use evict::Eviction;
 use known::{Io, Known};
@@ -72,6 +75,7 @@ pub struct Scheduler {
     /// The latest instant seen; `None` before the first input.
     now: Option<Timestamp>,
     paused: Option<Paused>,
+    batches: Batches,
     bindings: BTreeMap<Arc<str>, BindingTask>,
     evictions: BTreeMap<Arc<str>, Eviction>,
     awaited: BTreeMap<Ticket, Awaited>,
@@ -130,6 +134,7 @@ impl Scheduler {
             next_ticket: 0,
             now: None,
             paused: None,
+            batches: Batches::default(),
             bindings: BTreeMap::new(),
             evictions: BTreeMap::new(),
             awaited: BTreeMap::new(),

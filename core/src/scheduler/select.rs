@@ -62,6 +62,44 @@ fn first_in_preorder(nodes: &[Scored], is_best: impl Fn(&Scored) -> bool) -> Opt
     None
 }
 
+/// The places of all nodes in the order in which kube-scheduler's heap gives them out: best first, equal ones as the
+/// layout of the heap has it after each is taken.
+pub(super) fn pop_order(nodes: &[Scored]) -> Vec<usize> {
+    let mut heap: Vec<usize> = (0..nodes.len()).collect();
+    let better = |one: usize, two: usize| {
+        let key = |place: usize| nodes.get(place).map(|node| (node.total, node.randomizer));
+        key(one) > key(two)
+    };
+    for parent in (0..heap.len() / 2).rev() {
+        sift_down(&mut heap, parent, &better);
+    }
+    let mut order = Vec::with_capacity(nodes.len());
+    while !heap.is_empty() {
+        order.push(heap.swap_remove(0));
+        sift_down(&mut heap, 0, &better);
+    }
+    order
+}
+
+/// Moves the entry at `parent` down until no child is strictly better; of two equal children the left one moves up.
+fn sift_down(heap: &mut [usize], mut parent: usize, better: &impl Fn(usize, usize) -> bool) {
+    loop {
+        let (left, right) = (2 * parent + 1, 2 * parent + 2);
+        let Some(&at_left) = heap.get(left) else {
+            return;
+        };
+        let (child, at_child) = match heap.get(right) {
+            Some(&at_right) if better(at_right, at_left) => (right, at_right),
+            _ => (left, at_left),
+        };
+        match heap.get(parent) {
+            Some(&at_parent) if better(at_child, at_parent) => heap.swap(parent, child),
+            _ => return,
+        }
+        parent = child;
+    }
+}
+
 /// A non-negative random number for a node that an extender scored.
 pub(super) fn randomizer(rng: &mut Rng) -> u64 {
     rng.next_u64() >> 1

@@ -2,7 +2,7 @@ use alloc::vec::Vec;
 
 use crate::framework::trace::TieRule;
 
-use super::{Scored, select_host};
+use super::{Scored, pop_order, select_host};
 
 fn nodes(totals: &[i64]) -> Vec<Scored> {
     totals
@@ -55,6 +55,18 @@ fn the_choice_is_the_root_of_the_heap_that_kube_scheduler_builds() {
         );
         assert_eq!(chosen, Some(heap_root(&totals)), "{totals:?}");
     }
+}
+
+#[test]
+fn nodes_leave_the_heap_best_first_and_the_choice_is_the_first_to_leave() {
+    assert_eq!(pop_order(&nodes(&[1, 3, 2])), [1, 2, 0]);
+    assert_eq!(pop_order(&nodes(&[5, 5, 5])), [0, 2, 1]);
+    let totals = nodes(&[1, 1, 4, 4, 2, 4]);
+    let first = pop_order(&totals)[0];
+    assert_eq!(
+        select_host(&totals, TieRule::SearchOrder, &mut |_| 0),
+        Some(first)
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The scheduler as a whole, on clusters small enough to reason about, with plugins that say what a test tells them.
 
+mod batch;
 mod binding;
 mod cycle;
 mod extender;

@@ -4,6 +4,7 @@
 //! {"preFilter": {"code": "Unschedulable", "reason": "no", "nodes": ["n1"]},
 //!  "filter": {"n1": "Unschedulable"}, "preScore": "Skip", "score": {"n1": 7},
 //!  "reserve": "Error", "permit": {"code": "Wait", "seconds": 5}, "preFlight": "Success", "preBind": "Error",
+//!  "room": 1, "sign": true,
 //!  "postFilter": {"code": "Unschedulable", "reason": "no way", "nominate": "n1"}, "skipBind": true}
 //! ```
 //!
@@ -13,14 +14,14 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::config::{ConfigError, Gates, PluginArgs};
 use crate::framework::cycle_state::CycleState;
 use crate::framework::extension::{
     Bind, BindContext, CycleContext, Filter, NominatingInfo, Permit, Permitted, Plugin, PostFilter,
     PostFilterStep, PostFiltered, PreBind, PreBindStep, PreEnqueue, PreFilter, PreFiltered,
-    PreFlight, PreScore, QueueContext, Reserve, Score,
+    PreFlight, PreScore, QueueContext, Reserve, Score, Signature,
 };
 use crate::framework::handle::Handle;
 use crate::framework::reason::Reason;
@@ -101,6 +102,13 @@ impl Plugin for Script {
         self.name
     }
 
+    fn sign(&self, pod: &PodInfo) -> Signature {
+        match self.says["sign"].as_bool() {
+            Some(true) => Signature::Parts([("labels", json!(pod.pod.metadata.labels))].to_vec()),
+            _ => Signature::Unsupported,
+        }
+    }
+
     fn as_pre_enqueue(&self) -> Option<&dyn PreEnqueue> {
         Some(self)
     }
@@ -173,6 +181,10 @@ impl Filter for Script {
         _pod: &PodInfo,
         node: NodeIndex,
     ) -> Status {
+        let room = self.says["room"].as_u64();
+        if room.is_some_and(|room| cx.snapshot.node(node).pods.len() as u64 >= room) {
+            return Status::unschedulable(Reason::from("full"));
+        }
         let says = &self.says["filter"];
         let by_node = says
             .get(&**cx.snapshot.name(node))

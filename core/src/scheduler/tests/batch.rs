@@ -1,0 +1,95 @@
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::json;
+
+use crate::framework::trace::Record;
+use crate::make::pod;
+use crate::time::Span;
+
+use super::host::{Host, scripted};
+
+fn batching(sign: bool) -> Host {
+    let says = json!({"sign": sign, "room": 1, "score": {"n1": 10, "n2": 30, "n3": 20}});
+    scripted(&[("A", says)]).with_nodes(&["n1", "n2", "n3"])
+}
+
+fn nodes(host: &Host) -> Vec<String> {
+    host.bindings().into_iter().map(|(_, node)| node).collect()
+}
+
+fn rankings(host: &Host) -> usize {
+    host.records
+        .iter()
+        .filter(|(_, record)| matches!(record, Record::Scored { .. }))
+        .count()
+}
+
+#[test]
+fn a_pod_like_the_one_before_takes_the_next_best_node_without_a_ranking_of_its_own() {
+    let mut host = batching(true);
+    for name in ["p", "q", "r"] {
+        host.add_pod(name);
+    }
+    host.schedule();
+    assert_eq!(nodes(&host), ["n2", "n3", "n1"]);
+    assert_eq!(rankings(&host), 1);
+}
+
+#[test]
+fn the_choice_is_the_same_without_batching() {
+    let mut host = batching(false);
+    for name in ["p", "q", "r"] {
+        host.add_pod(name);
+    }
+    host.schedule();
+    assert_eq!(nodes(&host), ["n2", "n3", "n1"]);
+    assert_eq!(
+        rankings(&host),
+        2,
+        "the last pod has one node left and is not ranked"
+    );
+}
+
+#[test]
+fn another_signature_or_too_long_a_wait_drops_the_ranking() {
+    let mut host = batching(true);
+    host.add_pod("p");
+    host.apply(pod("q").label("app", "other").build());
+    host.schedule();
+    assert_eq!(rankings(&host), 2);
+    let mut host = batching(true);
+    host.add_pod("p");
+    host.schedule();
+    host.now = host.now + Span::from_millis(501);
+    host.add_pod("q");
+    host.schedule();
+    assert_eq!(rankings(&host), 2);
+}
+
+#[test]
+fn a_cycle_in_between_drops_the_ranking() {
+    let mut host = batching(true);
+    host.add_pod("p");
+    host.apply(
+        pod("q")
+            .scheduler("default-scheduler")
+            .label("app", "other")
+            .build(),
+    );
+    host.add_pod("r");
+    host.schedule();
+    assert_eq!(nodes(&host), ["n2", "n3", "n1"]);
+    assert_eq!(rankings(&host), 2);
+}
+
+#[test]
+fn a_node_that_is_not_full_keeps_the_ranking_unused() {
+    let says = json!({"sign": true, "room": 2, "score": {"n1": 10, "n2": 30, "n3": 20}});
+    let mut host = scripted(&[("A", says)]).with_nodes(&["n1", "n2", "n3"]);
+    host.add_pod("p");
+    host.add_pod("q");
+    host.schedule();
+    assert_eq!(nodes(&host), ["n2", "n2"]);
+    assert_eq!(rankings(&host), 2);
+}

@@ -99,6 +99,7 @@ pub fn read_value(
         reader.close(Vec::new())?;
         unreachable!("a header without a version is a problem");
     };
+    older::note_version(&mut reader, version);
     let mut read = read_fields(&mut reader, fields, version, options.gates);
     // A document that is not understood would break rules it never meant to touch.
     let broken = if reader.is_understood() {

@@ -11,7 +11,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+use serde_json::Value;
+
 use super::ConfigError;
+use super::reader::{At, Reader};
 
 pub use table::Gate;
 
@@ -70,6 +73,22 @@ impl Gates {
                 Err(ConfigError::many(errors))
             }
         }
+    }
+
+    /// Reads the gates of a scenario: an object of names with true or false.
+    ///
+    /// Errors: as of [`Self::from_settings`], and a value of another kind.
+    pub fn read_value(value: &Value) -> Result<Self, ConfigError> {
+        let mut reader = Reader::default();
+        let at = At {
+            value,
+            path: String::new(),
+        };
+        let map = reader.map(&at);
+        let read = |(name, at)| Some((name, reader.bool(Some(at))?));
+        let settings: Vec<(&str, bool)> = map.into_iter().filter_map(read).collect();
+        reader.close(Vec::new())?;
+        Self::from_settings(settings)
     }
 
     /// The defaults with `settings` laid over them; of two settings of one gate the later counts.

@@ -5,6 +5,19 @@
 //! or a Policy. What is wrong with the source is a [`ConfigError`] in the words of the real scheduler, with the place.
 //!
 //! This module knows names. What a plugin does, and which extension points it implements, is the framework's to say.
+//!
+//! | File | Answers |
+//! |---|---|
+//! | `extension_point`, `plugins` | where a plugin can run, and which are switched on and off there |
+//! | `plugin_args`, `extender` | what a plugin or an extender is told |
+//! | `gates` | which optional behaviours are on |
+//! | `defaults` | what a profile has when it says nothing, and how what it says is laid over that |
+//! | `expand` | which plugins run at each extension point, in which order and with which weight |
+//! | `text`, `decode`, `reader`, `version` | how a document of any version becomes a configuration |
+//! | `validate` | which rules it breaks |
+//! | `legacy` | what a Policy or an algorithm provider means |
+//! | `convert`, `write` | how a configuration becomes a document again |
+//! | `error`, `note` | what is said about all this |
 
 use alloc::string::{String, ToString};
 use alloc::vec;

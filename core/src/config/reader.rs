@@ -113,6 +113,16 @@ impl Reader {
         }
     }
 
+    /// The entries of an object whose keys are free; none, and a problem, when it is something else.
+    pub(super) fn map<'v>(&mut self, at: &At<'v>) -> Vec<(&'v str, At<'v>)> {
+        let fields = self.fields(at);
+        let entry = |(name, value): (&'v String, &'v Value)| {
+            let path = child(&fields.path, name);
+            (name.as_str(), At { value, path })
+        };
+        fields.map.into_iter().flatten().map(entry).collect()
+    }
+
     /// The elements of a list; none, and a problem, when it is something else.
     pub(super) fn list<'v>(&mut self, at: Option<At<'v>>) -> Vec<At<'v>> {
         let Some(at) = at else { return Vec::new() };

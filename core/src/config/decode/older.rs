@@ -10,6 +10,20 @@ use crate::config::{Gates, PluginArgs};
 
 use super::profile::WrittenProfile;
 
+/// Says that the version is an older one and what follows from it.
+pub(super) fn note_version(reader: &mut Reader, version: ApiVersion) {
+    let consequence = match version {
+        ApiVersion::V1 => return,
+        ApiVersion::V1Beta3 => "it means the same as v1",
+        _ => {
+            "it is read with the default plugins and weights of its time, which know nothing of resource claims"
+        }
+    };
+    let name = version.name();
+    let text = format!("Kubernetes 1.36 no longer reads {name}; {consequence}");
+    reader.note("apiVersion", text);
+}
+
 /// What older versions say beyond today's.
 #[derive(Debug, Default)]
 pub(super) struct Older {

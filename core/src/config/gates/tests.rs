@@ -110,3 +110,18 @@ fn a_group_sets_what_is_not_named() {
         Ok(Gates::default())
     );
 }
+
+#[test]
+fn a_scenario_names_gates_in_a_map() {
+    let read = |value| Gates::read_value(&value).map_err(|error| error.to_string());
+    let gates = read(serde_json::json!({"StorageCapacityScoring": true})).unwrap();
+    assert!(gates.enabled(Gate::StorageCapacityScoring));
+    assert_eq!(
+        read(serde_json::json!({"StorageCapacityScoring": "yes"})).unwrap_err(),
+        "StorageCapacityScoring: \"yes\" was found; expected true or false"
+    );
+    assert_eq!(
+        read(serde_json::json!({"Nothing": true})).unwrap_err(),
+        "unrecognized feature gate: Nothing"
+    );
+}

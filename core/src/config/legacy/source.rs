@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 
 use crate::api::ConfigMap;
-use crate::config::{ConfigError, DEFAULT_SCHEDULER_NAME, PolicyError};
+use crate::config::{ConfigError, Configuration, DEFAULT_SCHEDULER_NAME, PluginArgs, PolicyError};
 
 use super::Provider;
 
@@ -73,6 +73,19 @@ impl LegacyFlags {
             || !self.algorithm_provider.is_empty()
             || !self.policy_config_file.is_empty()
             || !self.policy_configmap.is_empty()
+    }
+
+    /// Names the only profile and sets its affinity weight, as the flags do when there is no configuration file.
+    pub fn apply_to_profile(&self, configuration: &mut Configuration) {
+        for profile in &mut configuration.profiles {
+            profile.scheduler_name.clone_from(&self.scheduler_name);
+            let config = &mut profile.plugin_config;
+            for entry in config {
+                if let PluginArgs::InterPodAffinity(args) = &mut entry.args {
+                    args.hard_pod_affinity_weight = self.hard_pod_affinity_symmetric_weight;
+                }
+            }
+        }
     }
 
     /// The source that decides: file, ConfigMap, provider, `DefaultProvider`.

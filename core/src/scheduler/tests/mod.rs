@@ -3,6 +3,7 @@
 mod batch;
 mod binding;
 mod cycle;
+mod evict;
 mod extender;
 mod failure;
 mod host;

@@ -86,11 +86,20 @@ pub enum Reason {
         topology_key: Arc<str>,
     },
     /// InterPodAffinity: the pod's own required affinity.
-    PodAffinity,
+    PodAffinity {
+        /// The key of the term that was not met.
+        topology_key: Arc<str>,
+    },
     /// InterPodAffinity: the pod's own required anti-affinity.
-    PodAntiAffinity,
+    PodAntiAffinity {
+        /// The key of the term that was not met.
+        topology_key: Arc<str>,
+    },
     /// InterPodAffinity: required anti-affinity of a pod that is there.
-    ExistingPodAntiAffinity,
+    ExistingPodAntiAffinity {
+        /// The key of the term that was not met.
+        topology_key: Arc<str>,
+    },
     /// NodeDeclaredFeatures.
     MissingFeatures,
     /// The framework: nodes outside the set that PreFilter plugins returned.
@@ -174,9 +183,9 @@ impl Reason {
             Self::TopologySpreadMissingLabel { .. } => {
                 "node(s) didn't match pod topology spread constraints (missing required label)"
             }
-            Self::PodAffinity => "node(s) didn't match pod affinity rules",
-            Self::PodAntiAffinity => "node(s) didn't match pod anti-affinity rules",
-            Self::ExistingPodAntiAffinity => {
+            Self::PodAffinity { .. } => "node(s) didn't match pod affinity rules",
+            Self::PodAntiAffinity { .. } => "node(s) didn't match pod anti-affinity rules",
+            Self::ExistingPodAntiAffinity { .. } => {
                 "node(s) didn't satisfy existing pods anti-affinity rules"
             }
             Self::MissingFeatures => "node(s) didn't match Pod's required features",

@@ -11,6 +11,7 @@ mod dynamic_resources;
 mod gates;
 mod hint;
 mod image_locality;
+mod inter_pod_affinity;
 mod node_affinity;
 mod node_declared_features;
 mod node_name;
@@ -18,7 +19,9 @@ mod node_ports;
 mod node_resources_balanced_allocation;
 mod node_resources_fit;
 mod node_unschedulable;
+mod owner_selector;
 mod placeholder;
+mod pod_topology_spread;
 mod priority_sort;
 mod scheduling_gates;
 mod scored_resources;
@@ -32,6 +35,7 @@ pub use default_binder::DefaultBinder;
 pub use default_preemption::DefaultPreemption;
 pub use dynamic_resources::DynamicResources;
 pub use image_locality::ImageLocality;
+pub use inter_pod_affinity::InterPodAffinity;
 pub use node_affinity::NodeAffinity;
 pub use node_declared_features::NodeDeclaredFeatures;
 pub use node_name::NodeName;
@@ -39,6 +43,7 @@ pub use node_ports::NodePorts;
 pub use node_resources_balanced_allocation::NodeResourcesBalancedAllocation;
 pub use node_resources_fit::NodeResourcesFit;
 pub use node_unschedulable::NodeUnschedulable;
+pub use pod_topology_spread::PodTopologySpread;
 pub use priority_sort::PrioritySort;
 pub use scheduling_gates::SchedulingGates;
 pub use taint_toleration::TaintToleration;
@@ -71,14 +76,8 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
     ),
     (PluginName("VolumeBinding"), placeholder::volume_binding),
     (PluginName("VolumeZone"), placeholder::volume_zone),
-    (
-        PluginName("PodTopologySpread"),
-        placeholder::pod_topology_spread,
-    ),
-    (
-        PluginName("InterPodAffinity"),
-        placeholder::inter_pod_affinity,
-    ),
+    (PodTopologySpread::NAME, PodTopologySpread::build),
+    (InterPodAffinity::NAME, InterPodAffinity::build),
     (DynamicResources::NAME, DynamicResources::build),
     (DefaultPreemption::NAME, DefaultPreemption::build),
     (
@@ -108,10 +107,10 @@ pub const NOT_BUILT_YET: &[&str] = &[
     "NodeVolumeLimits",
     "VolumeBinding",
     "VolumeZone",
-    "PodTopologySpread",
-    "InterPodAffinity",
     "DynamicResources",
 ];
 
+#[cfg(test)]
+mod random_cluster;
 #[cfg(test)]
 mod tests;

@@ -54,8 +54,6 @@ missing! {
     node_volume_limits: "NodeVolumeLimits" at PreFilter Filter;
     volume_binding: "VolumeBinding" at PreFilter Filter PreScore Score Reserve PreBind;
     volume_zone: "VolumeZone" at PreFilter Filter;
-    pod_topology_spread: "PodTopologySpread" at PreFilter Filter PreScore Score;
-    inter_pod_affinity: "InterPodAffinity" at PreFilter Filter PreScore Score;
     gang_scheduling: "GangScheduling" at PreEnqueue Permit;
     topology_placement_generator: "TopologyPlacementGenerator" at PlacementGenerate;
     pod_group_pods_count: "PodGroupPodsCount" at PlacementScore;

@@ -3,7 +3,9 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+pub mod setting;
 pub mod source;
+pub mod vectors;
 
 /// The root of the checkout.
 ///

@@ -7,6 +7,9 @@ use crate::framework::cluster_event::QueueingHint;
 use crate::framework::status::PluginError;
 use crate::snapshot::PodInfo;
 
+/// An object before and after an event; absent before it came, and after it went.
+pub(super) type Versions<'a, T> = (Option<&'a Arc<T>>, Option<&'a Arc<T>>);
+
 /// The two versions of the pod that an event is about.
 ///
 /// # Errors
@@ -15,7 +18,7 @@ use crate::snapshot::PodInfo;
 pub(super) fn pods<'a>(
     old: Option<&'a Object>,
     new: Option<&'a Object>,
-) -> Result<(Option<&'a Arc<Pod>>, Option<&'a Arc<Pod>>), PluginError> {
+) -> Result<Versions<'a, Pod>, PluginError> {
     let pod = |object: &'a Object| match object {
         Object::Pod(pod) => Ok(pod),
         _ => Err(PluginError::new("expected a Pod")),
@@ -31,7 +34,7 @@ pub(super) fn pods<'a>(
 pub(super) fn nodes<'a>(
     old: Option<&'a Object>,
     new: Option<&'a Object>,
-) -> Result<(Option<&'a Arc<Node>>, Option<&'a Arc<Node>>), PluginError> {
+) -> Result<Versions<'a, Node>, PluginError> {
     let node = |object: &'a Object| match object {
         Object::Node(node) => Ok(node),
         _ => Err(PluginError::new("expected a Node")),
@@ -66,7 +69,7 @@ pub(super) fn had_place(pod: &Pod) -> bool {
 pub(super) fn device_classes<'a>(
     old: Option<&'a Object>,
     new: Option<&'a Object>,
-) -> Result<(Option<&'a Arc<DeviceClass>>, Option<&'a Arc<DeviceClass>>), PluginError> {
+) -> Result<Versions<'a, DeviceClass>, PluginError> {
     let class = |object: &'a Object| match object {
         Object::DeviceClass(class) => Ok(class),
         _ => Err(PluginError::new("expected a DeviceClass")),

@@ -16,7 +16,6 @@ use crate::api::{
 };
 
 /// Begins a pod in the namespace `default` with one container that asks for nothing.
-#[must_use]
 pub fn pod(name: &str) -> PodBuilder {
     let mut pod = Pod {
         metadata: ObjectMeta::namespaced("default", name),
@@ -33,7 +32,6 @@ pub fn pod(name: &str) -> PodBuilder {
 }
 
 /// Begins a node that may hold 110 pods and has nothing else.
-#[must_use]
 pub fn node(name: &str) -> NodeBuilder {
     let node = Node {
         metadata: ObjectMeta::named(name),
@@ -45,7 +43,6 @@ pub fn node(name: &str) -> NodeBuilder {
 }
 
 /// Begins a budget in the namespace `default` that selects nothing and allows nothing.
-#[must_use]
 pub fn disruption_budget(name: &str) -> DisruptionBudgetBuilder {
     let mut budget = PodDisruptionBudget {
         metadata: ObjectMeta::namespaced("default", name),

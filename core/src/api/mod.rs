@@ -18,14 +18,18 @@
 //! | `pod`, `node`, `namespace`, `storage`, `claim`, `workload`, `policy` | what the objects are |
 //! | `object` | any of them: [`Object`], [`Kind`], [`ObjectKey`] |
 //! | `schema` | how they are written down |
+//! | `path` | where something stands |
+//! | `decode` | how a text becomes objects, and what is wrong with it |
 
 mod affinity;
 mod claim;
+pub mod decode;
 mod meta;
 pub mod names;
 mod namespace;
 mod node;
 mod object;
+mod path;
 mod pod;
 mod policy;
 mod ports;
@@ -45,6 +49,7 @@ pub use meta::*;
 pub use namespace::*;
 pub use node::*;
 pub use object::*;
+pub use path::*;
 pub use pod::*;
 pub use policy::*;
 pub use ports::*;

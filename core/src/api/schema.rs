@@ -1,5 +1,7 @@
 //! How an object is written down: Kubernetes' field names, nothing empty, null as absent.
 
+use core::fmt;
+
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Declares structs of Kubernetes' API.
@@ -45,7 +47,7 @@ where
 pub struct Opaque(pub serde_json::Value);
 
 /// A number, or a percentage or name as text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum IntOrString {
     /// A plain number.
@@ -75,6 +77,32 @@ impl IntOrString {
                 })
             }
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for IntOrString {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = IntOrString;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number or a percentage such as 25%")
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<IntOrString, E> {
+                Ok(IntOrString::String(text.into()))
+            }
+            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<IntOrString, E> {
+                let number = i32::try_from(number);
+                let unexpected = serde::de::Unexpected::Other("a number beyond 32 bits");
+                number
+                    .map(IntOrString::Int)
+                    .map_err(|_| E::invalid_value(unexpected, &self))
+            }
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<IntOrString, E> {
+                self.visit_i64(i64::try_from(number).unwrap_or(i64::MAX))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
     }
 }
 

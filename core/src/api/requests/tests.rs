@@ -97,7 +97,7 @@ fn the_floor_is_for_what_is_not_mentioned() {
     );
     check(
         RequestOptions::PLACED_NON_ZERO,
-        pod(&[empty.clone()], &[requests("50m")]),
+        pod(core::slice::from_ref(&empty), &[requests("50m")]),
         "cpu=100m memory=200Mi",
     );
     let level = serde_json::json!({"spec": {"resources": {"requests": {"cpu": "1"}}, "containers": [{}, {}]}});

@@ -1,0 +1,5 @@
+//! Texts read, and what is said of those that cannot be.
+
+mod wrong;
+#[cfg(feature = "yaml")]
+mod yaml;

@@ -39,6 +39,7 @@ mod note;
 mod plugin_args;
 mod plugins;
 mod reader;
+mod text;
 mod validate;
 mod version;
 mod write;
@@ -59,6 +60,7 @@ pub use plugin_args::{
     VolumeBindingArgs, default_resources,
 };
 pub use plugins::{ALL_PLUGINS, PluginEntry, PluginSet, Plugins};
+pub use text::{read_document, read_text};
 pub use version::{ApiVersion, GROUP, KIND};
 
 /// Everything a scheduler is told before it starts.

@@ -1,3 +1,4 @@
 //! Corpora and equivalences: one module a corpus.
 
+mod equivalence;
 mod wasm;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use berth_tests::wasm_module;
+use berth_tests::{formulas, wasm_module};
 
 /// Calls `function` of the module with `argument` in Node and returns what it returned.
 fn call(module: &PathBuf, function: &str, argument: &str) -> String {
@@ -30,4 +30,16 @@ fn text_crosses_into_wasm_and_back_unharmed() {
     };
     let text = "pod/web-1 → node-2, 节点";
     assert_eq!(call(&module, "echo", text), text);
+}
+
+#[test]
+fn float_formulas_give_the_same_bits_in_wasm() {
+    let Some(module) = wasm_module() else {
+        return;
+    };
+    let argument = "36 100000";
+    assert_eq!(
+        call(&module, "formulas", argument),
+        formulas::answer(argument)
+    );
 }

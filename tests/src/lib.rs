@@ -3,6 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+pub mod formulas;
+pub mod random;
 pub mod setting;
 pub mod source;
 pub mod vectors;

@@ -8,3 +8,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub fn echo(text: &str) -> String {
     text.to_owned()
 }
+
+/// The digest of every float formula of the core: `seed inputs` becomes a number in hexadecimal.
+#[wasm_bindgen]
+#[must_use]
+pub fn formulas(argument: &str) -> String {
+    berth_tests::formulas::answer(argument)
+}

@@ -11,6 +11,7 @@
 //! | `build`, `alias`, `tree` | how it is kept, and what is there more than once |
 //! | `typed` | how a value becomes any type that serde can read |
 //! | `objects` | which objects there are |
+//! | `words` | how a value or a slip is put into words |
 //! | `fields` | which fields and kinds decide nothing |
 //! | `error` | what can be wrong |
 
@@ -33,6 +34,7 @@ mod scalar;
 mod text;
 mod tree;
 mod typed;
+mod words;
 #[cfg(feature = "yaml")]
 mod yaml;
 

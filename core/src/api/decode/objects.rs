@@ -9,7 +9,8 @@ use super::error::{DecodeError, UnknownKind, Unsupported};
 use super::fields::{field_use, kind_meaning};
 use super::text::Text;
 use super::tree::{Data, Value};
-use super::typed::{Notes, Typed, TypedError, describe};
+use super::typed::{Notes, Typed, TypedError};
+use super::words::describe;
 use crate::api::{FieldPath, Kind, Located, Object};
 
 /// What was found in one or several texts, each list in the order of the text.

@@ -12,6 +12,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, Error as _, Visitor};
 
 use super::error::DecodeError;
 use super::tree::{Data, Items, Pairs, Value};
+use super::words::{describe, in_words, nearest, range};
 use crate::api::{FieldPath, Segment};
 
 /// What is wrong and where; the place is added by the innermost reader that knows it.
@@ -235,54 +236,6 @@ impl de::Error for TypedError {
         Self::new(DecodeError::Missing {
             field: field.to_owned(),
         })
-    }
-}
-
-/// Rust's names of types in the words of people who write YAML.
-fn in_words(expected: &str) -> String {
-    match expected {
-        "a string" | "string" => "text",
-        "a sequence" => "a list",
-        "a boolean" => "true or false",
-        "f32" | "f64" => "a number",
-        _ if range(expected).is_some() => "a whole number",
-        _ if expected == "a map" || expected.starts_with("struct ") => "a map",
-        _ => expected,
-    }
-    .to_owned()
-}
-
-fn range(expected: &str) -> Option<&'static str> {
-    Some(match expected {
-        "i32" => "from -2147483648 to 2147483647",
-        "i64" => "from -9223372036854775808 to 9223372036854775807",
-        "u8" => "from 0 to 255",
-        "u16" => "from 0 to 65535",
-        "u32" => "from 0 to 4294967295",
-        "u64" | "usize" => "from 0 to 18446744073709551615",
-        _ => return None,
-    })
-}
-
-/// What a value is, as the start of a sentence.
-pub(super) fn describe(value: Value<'_>) -> String {
-    match value.data() {
-        Data::Null => "there is nothing here".to_owned(),
-        Data::Bool(value) => format!("{value} is a boolean"),
-        Data::Int(number) => format!("{number} is a number"),
-        Data::Uint(number) => format!("{number} is a number"),
-        Data::Float(number) => format!("{number} is a number"),
-        Data::Text(text) => format!("{:?} is text", shorten(text)),
-        Data::List(_) => "this is a list".to_owned(),
-        Data::Map(_) => "this is a map".to_owned(),
-    }
-}
-
-/// Text of a length that fits into a message.
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or("")),
-        None => text.to_owned(),
     }
 }
 
@@ -576,36 +529,5 @@ impl<'a> de::MapAccess<'a> for MapReader<'a, '_, '_> {
             path,
             notes: self.notes,
         })
-    }
-}
-
-/// The known field that is probably meant: the same letters in another case, or one slip away.
-fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    let same = known.iter().find(|known| known.eq_ignore_ascii_case(name));
-    same.or_else(|| {
-        known
-            .iter()
-            .find(|known| name.len() > 3 && is_one_slip_apart(name, known))
-    })
-    .copied()
-}
-
-/// Whether one letter was added, left out or replaced, or two neighbours swapped.
-fn is_one_slip_apart(a: &str, b: &str) -> bool {
-    let (short, long) = if a.len() <= b.len() {
-        (a.as_bytes(), b.as_bytes())
-    } else {
-        (b.as_bytes(), a.as_bytes())
-    };
-    let start = short.iter().zip(long).take_while(|(a, b)| a == b).count();
-    let (short, long) = (
-        short.get(start..).unwrap_or_default(),
-        long.get(start..).unwrap_or_default(),
-    );
-    match (short, long) {
-        (short, [_, rest @ ..]) if short == rest => true,
-        ([_, a @ ..], [_, b @ ..]) if a == b => true,
-        ([a, b, c @ ..], [d, e, f @ ..]) => a == e && b == d && c == f,
-        _ => false,
     }
 }

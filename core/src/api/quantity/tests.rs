@@ -3,6 +3,8 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use proptest::prelude::*;
+
 use super::{Format, Quantity};
 
 #[derive(serde::Deserialize)]
@@ -90,4 +92,22 @@ fn json_numbers_and_null_are_quantities() {
     assert_eq!(read("\" 5 \""), "5");
     assert!(serde_json::from_str::<Quantity>("\"1x\"").is_err());
     assert!(serde_json::from_str::<Quantity>("true").is_err());
+}
+
+proptest! {
+    #[test]
+    fn what_is_printed_is_read_back(nanos in any::<i128>(), shift in 0..100u32, family in 0..3usize) {
+        let format = [Format::DecimalSi, Format::BinarySi, Format::DecimalExponent][family];
+        let quantity = Quantity::from_nanos(nanos >> shift, format);
+        let is_in_range = format != Format::BinarySi || quantity.nanos().unsigned_abs() < 1 << 92;
+        prop_assume!(is_in_range);
+        prop_assert_eq!(Quantity::parse(&quantity.to_string()), Ok(quantity));
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "[+-]?[0-9.]{0,50}([eE][+-]?[0-9]{0,20}|[numkMGTPEKi]{0,3})") {
+        if let Ok(quantity) = Quantity::parse(&text) {
+            let _ = (quantity.value(), quantity.milli_value(), quantity.to_string());
+        }
+    }
 }

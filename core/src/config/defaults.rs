@@ -1,7 +1,7 @@
 //! Which plugins a profile has when it says nothing, and how what it says is laid over them.
 //!
 //! This is the first of two stages. It works on names alone and keeps everything the second stage
-//! ([`expand`](super::expand)) needs.
+//! ([`expand`](super::expand())) needs.
 //!
 //! Source: spec, A.4 to A.6.
 

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::api::ConfigMap;
 use crate::config::{
-    Configuration, DefaultingType, ExtensionPoint, LegacyArgs, Note, PluginArgs, PluginEntry,
-    Plugins, Profile, expand,
+    Configuration, DefaultingType, ExtensionPoint, Header, LegacyArgs, Note, PluginArgs,
+    PluginEntry, Plugins, Profile, ReadOptions, expand, read_value,
 };
 use crate::time::Span;
 
@@ -605,4 +605,37 @@ fn a_config_map_holds_a_policy_under_its_key() {
     );
     map.data.insert("policy.cfg".into(), "{}".into());
     assert_eq!(policy_text(&map), Ok("{}"));
+}
+
+#[test]
+fn a_policy_does_not_go_with_plugins_of_a_profile() {
+    let read = |profiles: Value| {
+        let options = ReadOptions {
+            header: Header::Optional,
+            ..ReadOptions::default()
+        };
+        read_value(&json!({ "profiles": profiles }), options).expect("this is fine")
+    };
+    let gates = LegacyGates::default();
+    let mut chooses = read(json!([{"pluginConfig": [{"name": "InterPodAffinity"}]}]));
+    assert_eq!(
+        chooses
+            .apply_policy(&Policy::default(), gates)
+            .unwrap_err()
+            .to_string(),
+        "cannot set a Plugin config and Policy config"
+    );
+    let mut leaves = read(json!([{"schedulerName": "a", "percentageOfNodesToScore": 7}]));
+    leaves.apply_policy(&Policy::default(), gates).unwrap();
+    let profile = &leaves.configuration.profiles[0];
+    assert_eq!(profile.percentage_of_nodes_to_score, Some(7));
+    assert!(profile.plugins.score.entry("NodePreferAvoidPods").is_some());
+
+    let mut over = read(json!([{"plugins": {"score": {"disabled": [{"name": "ImageLocality"}]}}}]));
+    over.apply_provider(Provider::ClusterAutoscaler, gates);
+    let score = shown(&over.configuration.profiles[0].plugins, P::Score);
+    assert!(
+        score.contains("NodeResourcesMostAllocated") && !score.contains("ImageLocality"),
+        "{score}"
+    );
 }

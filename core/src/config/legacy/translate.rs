@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::config::defaults::{complete_plugin_config, merge_plugins};
 use crate::config::{
     ConfigError, Configuration, LegacyArgs, Note, PluginArgs, PluginConfig, Plugins, PolicyError,
-    Profile, default_resources,
+    Profile, ReadConfiguration, default_resources,
 };
 
 use super::check::validate_policy;
@@ -15,6 +15,26 @@ use super::gather::Translation;
 use super::modernise;
 use super::policy::Policy;
 use super::provider::{LegacyGates, Provider};
+
+impl ReadConfiguration {
+    /// Puts a provider under what each profile wrote.
+    pub fn apply_provider(&mut self, provider: Provider, gates: LegacyGates) {
+        let written = &self.written_plugins;
+        apply_provider(&mut self.configuration, provider, gates, written);
+    }
+
+    /// Applies a Policy to a configuration that leaves plugins to it; the notes join the others.
+    ///
+    /// Errors: a profile chooses plugins or arguments itself, or as of [`apply_policy`]. Nothing is changed then.
+    pub fn apply_policy(&mut self, policy: &Policy, gates: LegacyGates) -> Result<(), ConfigError> {
+        if self.chooses_plugins {
+            return Err(ConfigError::Policy(PolicyError::PluginConfigAndPolicy));
+        }
+        let notes = apply_policy(&mut self.configuration, policy, gates)?;
+        self.notes.extend(notes);
+        Ok(())
+    }
+}
 
 /// Gives every profile the plugins of a provider, under what the profile says itself.
 ///

@@ -1,4 +1,6 @@
 //! JSON text → tree, with places. Quick, because dumps of whole clusters are JSON.
+//!
+//! Columns count bytes, which is the same as letters wherever a line is ASCII.
 
 use alloc::format;
 use alloc::string::{String, ToString};

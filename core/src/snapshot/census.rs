@@ -8,13 +8,14 @@
 
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use smallvec::SmallVec;
 
-use crate::api::StringMap;
+use crate::api::Selector;
 use crate::node_set::NodeIndex;
 
 use super::affinity::AffinityTerm;
@@ -78,19 +79,31 @@ impl RowCounts {
 }
 
 /// A kind of pod by one of its members, as far as selectors can tell pods of one namespace apart.
+///
+/// Labels that a controller gives to each of its pods alone are left out, or else every pod of a StatefulSet would be of
+/// a kind of its own. Selectors that ask for one of them are answered pod by pod.
 #[derive(Clone, Debug)]
 struct Looks(Arc<PodInfo>);
 
 impl Looks {
-    fn sort_key(&self) -> (bool, &StringMap) {
-        let metadata = &self.0.pod.metadata;
-        (metadata.is_terminating(), &metadata.labels)
+    fn is_terminating(&self) -> bool {
+        self.0.pod.metadata.is_terminating()
     }
+
+    fn labels(&self) -> impl Iterator<Item = (&String, &String)> {
+        let labels = self.0.pod.metadata.labels.iter();
+        labels.filter(|(key, _)| !is_individual(key))
+    }
+}
+
+/// Whether the label tells a pod from others of the same controller.
+fn is_individual(key: &str) -> bool {
+    INDIVIDUAL.contains(&key)
 }
 
 impl PartialEq for Looks {
     fn eq(&self, other: &Self) -> bool {
-        self.sort_key() == other.sort_key()
+        self.cmp(other) == Ordering::Equal
     }
 }
 
@@ -104,7 +117,8 @@ impl PartialOrd for Looks {
 
 impl Ord for Looks {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.sort_key().cmp(&other.sort_key())
+        let by_end = self.is_terminating().cmp(&other.is_terminating());
+        by_end.then_with(|| self.labels().cmp(other.labels()))
     }
 }
 
@@ -144,13 +158,16 @@ pub struct Census {
 
 impl Census {
     /// Each kind of pod in a namespace, by one of them, with how many are where.
-    pub fn pods_in(&self, namespace: &str) -> impl Iterator<Item = (&Arc<PodInfo>, &RowCounts)> {
+    pub(super) fn pods_in(
+        &self,
+        namespace: &str,
+    ) -> impl Iterator<Item = (&Arc<PodInfo>, &RowCounts)> {
         let kinds = self.namespaces.get(namespace).into_iter();
         kinds.flat_map(|kinds| kinds.iter().map(|(looks, rows)| (&looks.0, rows)))
     }
 
     /// Each kind of pod in any namespace, by one of them, with how many are where.
-    pub fn pods(&self) -> impl Iterator<Item = (&Arc<PodInfo>, &RowCounts)> {
+    pub(super) fn pods(&self) -> impl Iterator<Item = (&Arc<PodInfo>, &RowCounts)> {
         let kinds = self.namespaces.values();
         kinds.flat_map(|kinds| kinds.iter().map(|(looks, rows)| (&looks.0, rows)))
     }
@@ -331,6 +348,19 @@ fn difference<'a>(before: &'a [Arc<PodInfo>], after: &'a [Arc<PodInfo>]) -> (Pod
     });
     (gone, come)
 }
+
+/// Whether a selector can tell pods of one kind apart, so that they must be looked at one by one.
+pub(super) fn is_individualist(selector: &Selector) -> bool {
+    let mut requirements = selector.requirements().iter();
+    requirements.any(|requirement| is_individual(requirement.key()))
+}
+
+/// Labels with which StatefulSets and Jobs number their pods.
+const INDIVIDUAL: [&str; 3] = [
+    "apps.kubernetes.io/pod-index",
+    "batch.kubernetes.io/job-completion-index",
+    "statefulset.kubernetes.io/pod-name",
+];
 
 #[cfg(test)]
 mod tests;

@@ -26,8 +26,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
+use crate::api::Selector;
 use crate::node_set::{NodeIndex, NodeSet};
 
+use census::{RowCounts, is_individualist};
 use domains::Domains;
 use moves::Moves;
 
@@ -39,6 +41,24 @@ pub use memory::PluginMemory;
 pub use node_info::NodeInfo;
 pub use pod_info::{PodInfo, PodRef};
 pub use resource::{NonZeroRequest, Resource};
+
+/// In which namespaces pods are looked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Namespaces<'a> {
+    /// In every one.
+    All,
+    /// In these, each named once.
+    These(&'a [&'a str]),
+}
+
+impl Namespaces<'_> {
+    fn contain(&self, namespace: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(names) => names.contains(&namespace),
+        }
+    }
+}
 
 /// The nodes of one attempt: kube-scheduler's `Snapshot`.
 ///
@@ -292,6 +312,41 @@ impl Snapshot {
             || Arc::new(DomainColumn::of(topology_key, &self.rows)),
             Arc::clone,
         )
+    }
+
+    /// Tells `add` of each node that has pods which are meant, and of how many.
+    ///
+    /// A pod is meant when it is in one of the namespaces and `is_meant` says so. That may look at the pod's namespace and
+    /// labels, at the labels only through `selectors`, and at whether it is being deleted.
+    ///
+    /// Cost: one question for each kind of pod in those namespaces, one step for each node with a meant one.
+    pub fn count_pods<'a>(
+        &self,
+        namespaces: Namespaces<'_>,
+        selectors: impl IntoIterator<Item = &'a Selector>,
+        is_meant: impl Fn(&PodInfo) -> bool,
+        mut add: impl FnMut(NodeIndex, u32),
+    ) {
+        if selectors.into_iter().any(is_individualist) {
+            let all = self.iter();
+            let pods = all.flat_map(|(row, info)| info.pods.iter().map(move |pod| (row, pod)));
+            pods.filter(|(_, pod)| namespaces.contain(&pod.reference.namespace) && is_meant(pod))
+                .for_each(|(row, _)| add(row, 1));
+            return;
+        }
+        let mut visit = |(pod, rows): (&Arc<PodInfo>, &RowCounts)| {
+            if is_meant(pod) {
+                rows.iter().for_each(|(row, pods)| add(row, pods));
+            }
+        };
+        match namespaces {
+            Namespaces::All => self.census.pods().for_each(visit),
+            Namespaces::These(names) => {
+                for name in names {
+                    self.census.pods_in(name).for_each(&mut visit);
+                }
+            }
+        }
     }
 
     /// Pods by what they look like and want.

@@ -1,13 +1,11 @@
 //! Which pods the terms of the incoming pod mean.
 
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::api::Pod;
 use crate::node_set::NodeIndex;
 use crate::snapshot::affinity::AffinityTerm;
-use crate::snapshot::census::RowCounts;
-use crate::snapshot::{Listers, PodInfo, Snapshot};
+use crate::snapshot::{Listers, Namespaces, Snapshot};
 
 use super::NO_LABELS;
 
@@ -50,26 +48,20 @@ pub(super) fn all_mean(terms: &[AffinityTerm], other: &Pod) -> bool {
 /// Tells `add` of each node with pods that the list means, and of how many.
 ///
 /// Cost: one match for each kind of pod in the namespaces that count, one step for each node with a matching one.
-pub(super) fn for_each_meant<'a>(
-    snapshot: &'a Snapshot,
+pub(super) fn for_each_meant(
+    snapshot: &Snapshot,
     terms: &[AffinityTerm],
-    mut add: impl FnMut(NodeIndex, u32),
+    add: impl FnMut(NodeIndex, u32),
 ) {
     let Some(first) = terms.first() else { return };
-    let mut visit = |(pod, rows): (&'a Arc<PodInfo>, &'a RowCounts)| {
-        if all_mean(terms, &pod.pod) {
-            rows.iter().for_each(|(row, pods)| add(row, pods));
-        }
+    let mut names: Vec<&str> = first.namespaces.iter().map(|name| &**name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let namespaces = if first.namespace_selector.matches(&NO_LABELS) {
+        Namespaces::All
+    } else {
+        Namespaces::These(&names)
     };
-    let census = snapshot.census();
-    if first.namespace_selector.matches(&NO_LABELS) {
-        census.pods().for_each(&mut visit);
-        return;
-    }
-    let mut namespaces: Vec<&str> = first.namespaces.iter().map(|name| &**name).collect();
-    namespaces.sort_unstable();
-    namespaces.dedup();
-    for namespace in namespaces {
-        census.pods_in(namespace).for_each(&mut visit);
-    }
+    let selectors = terms.iter().map(|term| &term.selector);
+    snapshot.count_pods(namespaces, selectors, |pod| all_mean(terms, &pod.pod), add);
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::api::Selector;
 use crate::node_set::{NodeIndex, NodeSet};
-use crate::snapshot::{Domain, PodInfo, Snapshot};
+use crate::snapshot::{Domain, Namespaces, PodInfo, Snapshot};
 
 use super::eligible;
 
@@ -116,16 +116,16 @@ pub(super) fn for_each_count(
     if !selector.has_requirements() {
         return;
     }
-    for (pod, counts) in snapshot.census().pods_in(namespace) {
-        if !is_counted(pod, namespace, selector) {
-            continue;
-        }
-        for (row, pods) in counts.iter() {
+    snapshot.count_pods(
+        Namespaces::These(&[namespace]),
+        [selector],
+        |pod| is_counted(pod, namespace, selector),
+        |row, pods| {
             if eligible::contains(rows, row) {
                 add(row, pods);
             }
-        }
-    }
+        },
+    );
 }
 
 /// Whether a pod that is placed counts for a selector. Selectors that require nothing are the caller's business.

@@ -7,11 +7,12 @@ use alloc::vec::Vec;
 use serde_json::json;
 
 use super::{TermKind, terms_of};
-use crate::api::{Node, Pod};
+use crate::api::{Node, Pod, Selector};
 use crate::node_set::NodeIndex;
 use crate::rng::{Rng, Seed};
-use crate::snapshot::{DomainColumn, NodeInfo, PodInfo, Snapshot};
+use crate::snapshot::{DomainColumn, Namespaces, NodeInfo, PodInfo, Snapshot};
 
+const INDEX: &str = "apps.kubernetes.io/pod-index";
 const KEYS: [&str; 3] = [
     "topology.kubernetes.io/zone",
     "rack",
@@ -158,7 +159,7 @@ impl World {
                 "name": format!("pod-{}", self.made),
                 "namespace": format!("ns{}", self.below(2)),
                 "uid": format!("uid-{}", self.made),
-                "labels": {"app": format!("a{}", self.below(3))},
+                "labels": {"app": format!("a{}", self.below(3)), INDEX: format!("{}", self.below(3))},
             },
             "spec": {"affinity": list},
         });
@@ -216,6 +217,32 @@ fn check(snapshot: &Snapshot) {
     for key in KEYS {
         check_column(snapshot, key);
     }
+    for (key, value) in [("app", "a1"), (INDEX, "1")] {
+        check_count(snapshot, key, value);
+    }
+}
+
+/// A count by label is that of all pods, also by a label that each pod has for itself.
+fn check_count(snapshot: &Snapshot, key: &str, value: &str) {
+    let labels = BTreeMap::from([(key.to_string(), value.to_string())]);
+    let selector = Selector::from_labels(&labels);
+    let names = ["ns0"];
+    for namespaces in [Namespaces::All, Namespaces::These(&names)] {
+        let is_meant = |pod: &PodInfo| selector.matches(&pod.pod.metadata.labels);
+        let mut counted: BTreeMap<NodeIndex, u32> = BTreeMap::new();
+        snapshot.count_pods(namespaces, [&selector], is_meant, |row, pods| {
+            *counted.entry(row).or_default() += pods;
+        });
+        let mut plain: BTreeMap<NodeIndex, u32> = BTreeMap::new();
+        for (row, info) in snapshot.iter() {
+            for pod in &info.pods {
+                if namespaces.contain(&pod.reference.namespace) && is_meant(pod) {
+                    *plain.entry(row).or_default() += 1;
+                }
+            }
+        }
+        assert_eq!(counted, plain);
+    }
 }
 
 /// A kept column says of each two nodes what a new one says, and of each node what its label says.
@@ -242,10 +269,8 @@ fn check_column(snapshot: &Snapshot, key: &str) {
 
 fn looks(pod: &PodInfo) -> String {
     let metadata = &pod.pod.metadata;
-    format!(
-        "{} {} {:?}",
-        metadata.namespace,
-        metadata.is_terminating(),
-        metadata.labels
-    )
+    let mut labels = metadata.labels.clone();
+    labels.remove(INDEX);
+    let is_terminating = metadata.is_terminating();
+    format!("{} {is_terminating} {labels:?}", metadata.namespace)
 }

@@ -9,6 +9,8 @@
     reason = "the one place where kube-scheduler's float formulas live; each cast says how it truncates"
 )]
 
+use crate::time::Span;
+
 /// `100 * score / most`, or `100` minus that when `is_reversed`, in place: kube-scheduler's `DefaultNormalizeScore`.
 ///
 /// All zeros become 100 when reversed and stay 0 otherwise.
@@ -100,6 +102,12 @@ pub fn spread_score(parts: impl Iterator<Item = (i64, f64, i64)>) -> i64 {
 #[must_use]
 pub fn percent_between(value: i64, least: i64, most: i64) -> i64 {
     (100.0 * ((value - least) as f64 / (most - least) as f64)) as i64
+}
+
+/// A span in seconds, for documents: the nearest number, which prints as the decimal it stands for.
+#[must_use]
+pub fn seconds(span: Span) -> f64 {
+    span.as_micros() as f64 / 1e6
 }
 
 #[cfg(test)]

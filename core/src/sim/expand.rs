@@ -1,0 +1,203 @@
+//! From groups to objects: as many as are counted, each with its number and its zone.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value};
+
+use crate::api::decode::Origin;
+use crate::api::{Kind, Located, Object};
+
+use super::error::{Fault, InputError};
+use super::locate::Refusal;
+use super::scenario::{Action, Content, Entry, Group, Limits, Scenario};
+
+/// An object with the place that it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// The object.
+    pub object: Object,
+    /// Where it, or its template, stands.
+    pub origin: Origin,
+}
+
+/// The objects of entries, in their order.
+///
+/// Errors: templates that are no objects, one for each.
+pub fn expand(entries: &[Entry]) -> (Vec<Placed>, Vec<Refusal>) {
+    let mut placed = Vec::new();
+    let mut errors = Vec::new();
+    for entry in entries {
+        match &entry.content {
+            Content::Object(object) => placed.push(Placed {
+                object: object.clone(),
+                origin: entry.origin.clone(),
+            }),
+            Content::Group(group) => {
+                for number in 0..group.count {
+                    match member(group, number) {
+                        Ok(object) => placed.push(Placed {
+                            object,
+                            origin: entry.origin.clone(),
+                        }),
+                        Err(error) => {
+                            errors.push(refusal(&entry.origin, error));
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    (placed, errors)
+}
+
+/// How many nodes, pods and timeline entries a scenario makes, against what it may make. Nothing is made for this.
+pub fn check_limits(scenario: &Scenario, limits: Limits) -> Result<(), InputError> {
+    let mut counts = Counts::default();
+    scenario.objects.iter().for_each(|entry| counts.add(entry));
+    let mut timeline = 0_u64;
+    for entry in &scenario.timeline {
+        match &entry.action {
+            Action::Apply(entries) => {
+                for entry in entries {
+                    timeline = timeline.saturating_add(size(entry));
+                    counts.add(entry);
+                }
+            }
+            _ => timeline = timeline.saturating_add(1),
+        }
+    }
+    let checks = [
+        ("nodes", counts.nodes, limits.nodes),
+        ("pods", counts.pods, limits.pods),
+        ("timeline entries", timeline, limits.timeline),
+    ];
+    for (what, found, limit) in checks {
+        if found > limit {
+            return Err(InputError::TooMany { what, found, limit });
+        }
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Counts {
+    nodes: u64,
+    pods: u64,
+}
+
+impl Counts {
+    fn add(&mut self, entry: &Entry) {
+        let count = size(entry);
+        let (kind, replicas) = match &entry.content {
+            Content::Object(object) => (object.kind().as_str(), replicas_of(&spec_of(object))),
+            Content::Group(group) => {
+                let kind = group.template.get("kind").and_then(Value::as_str);
+                (kind.unwrap_or_default(), replicas_of(&group.template))
+            }
+        };
+        match kind {
+            "Node" => self.nodes = self.nodes.saturating_add(count),
+            "Pod" => self.pods = self.pods.saturating_add(count),
+            "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController" | "Job" => {
+                self.pods = self.pods.saturating_add(count.saturating_mul(replicas));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How many pods a controller's object asks for.
+fn replicas_of(object: &Value) -> u64 {
+    let spec = object.get("spec");
+    let number = |name| spec.and_then(|spec| spec.get(name)).and_then(Value::as_u64);
+    number("replicas")
+        .or_else(|| number("parallelism"))
+        .unwrap_or(1)
+}
+
+/// As much of an object as says how many pods it makes; pods and nodes themselves are not written out for this.
+fn spec_of(object: &Object) -> Value {
+    match object.kind() {
+        Kind::Pod | Kind::Node => Value::Null,
+        _ => object.to_json(),
+    }
+}
+
+fn size(entry: &Entry) -> u64 {
+    match &entry.content {
+        Content::Object(_) => 1,
+        Content::Group(group) => group.count,
+    }
+}
+
+/// One object of a group.
+fn member(group: &Group, number: u64) -> Result<Object, Located<InputError>> {
+    let digits = number.to_string();
+    let mut value = substitute(&group.template, &digits);
+    let metadata = value.as_object_mut().map(|object| {
+        object
+            .entry("metadata")
+            .or_insert_with(|| Map::new().into())
+    });
+    if let Some(Value::Object(metadata)) = metadata {
+        if !group.name.is_empty() {
+            let name = group.name.replace(NUMBER, &digits);
+            metadata.insert("name".to_string(), name.into());
+        }
+        let zones = group.zones.len() as u64;
+        let zone = number
+            .checked_rem(zones)
+            .and_then(|place| group.zones.get(usize::try_from(place).ok()?));
+        if let Some(zone) = zone {
+            let labels = metadata
+                .entry("labels")
+                .or_insert_with(|| Map::new().into());
+            if let Value::Object(labels) = labels {
+                labels
+                    .entry(ZONE_LABEL)
+                    .or_insert_with(|| zone.as_str().into());
+            }
+        }
+    }
+    Object::from_value(&value).map_err(|error| error.map(InputError::Unreadable))
+}
+
+/// The template with its number written in.
+fn substitute(value: &Value, digits: &str) -> Value {
+    match value {
+        Value::String(text) if text.contains(NUMBER) => text.replace(NUMBER, digits).into(),
+        Value::Array(values) => values
+            .iter()
+            .map(|value| substitute(value, digits))
+            .collect(),
+        Value::Object(map) => {
+            let pairs = map.iter();
+            let pairs: Map<String, Value> = pairs
+                .map(|(key, value)| {
+                    let key: String = if key.contains(NUMBER) {
+                        key.replace(NUMBER, digits)
+                    } else {
+                        key.clone()
+                    };
+                    (key, substitute(value, digits))
+                })
+                .collect();
+            pairs.into()
+        }
+        other => other.clone(),
+    }
+}
+
+/// What is wrong with a template, at the template's place.
+fn refusal(origin: &Origin, error: Located<InputError>) -> Refusal {
+    Refusal {
+        origin: origin.clone(),
+        object: String::from(error.object),
+        fault: Fault::new(error.path, error.error),
+    }
+}
+
+const NUMBER: &str = "{i}";
+const ZONE_LABEL: &str = "topology.kubernetes.io/zone";

@@ -1,0 +1,227 @@
+//! From what was read to a run that can start: the configuration is read, limits are checked, objects are made.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::api::decode::{DecodeError, Origin, Text, Value};
+use crate::api::{FieldPath, Located};
+use crate::config::{
+    ConfigError, Configuration, Gates, Header, OlderVersions, Place, ReadOptions, read_value,
+};
+use crate::framework::registry::Registry;
+
+use super::error::InputError;
+use super::expand::check_limits;
+use super::locate::parse_path;
+use super::run::Simulation;
+use super::scenario::{Limits, Loaded, Scenario, SourceText, Warning, Written};
+
+/// A run that can start, and what to know about it.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The run before its first step.
+    pub simulation: Simulation,
+    /// What was found in the input, the configuration's remarks included.
+    pub warnings: Vec<Warning>,
+}
+
+/// Makes a run of what was read. `configuration` goes before the scenario's own.
+///
+/// # Errors
+///
+/// What is wrong with the configuration or the gates, and limits that are exceeded. Objects that the API server refuses
+/// are no error here: [`Simulation::refused`] lists them.
+pub fn prepare(
+    loaded: &Loaded,
+    configuration: Option<&Written>,
+    limits: Limits,
+    registry: &Registry,
+) -> Result<Prepared, Vec<Located<InputError>>> {
+    let scenario = &loaded.scenario;
+    check_limits(scenario, limits)
+        .map_err(|error| vec![Located::in_source(source_of(scenario), error)])?;
+    let written = configuration.or(scenario.configuration.as_ref());
+    let mut warnings = loaded.warnings.clone();
+    let configuration = read_configuration(scenario, written, &mut warnings)?;
+    let simulation = Simulation::new(scenario, configuration, registry)
+        .map_err(|error| refuse(error, written))?;
+    Ok(Prepared {
+        simulation,
+        warnings,
+    })
+}
+
+/// Reads a file with one KubeSchedulerConfiguration; what it says is read by [`prepare`].
+///
+/// # Errors
+///
+/// The file cannot be read, or holds something else than one document.
+pub fn load_configuration(file: SourceText<'_>) -> Result<Written, Vec<Located<InputError>>> {
+    let text = Text::read(file.name, file.bytes);
+    let errors: Vec<_> = text
+        .errors()
+        .map(|error| error.map(InputError::Unreadable))
+        .collect();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let documents: Vec<_> = text.documents().collect();
+    match documents.as_slice() {
+        [(number, root)] => Ok(Written::of(
+            *root,
+            Origin {
+                source: text.source().clone(),
+                document: *number,
+                path: FieldPath::root(),
+                line: root.line(),
+                column: root.column(),
+            },
+        )),
+        _ => {
+            let error = InputError::Unreadable(DecodeError::Syntax {
+                problem: "there are several documents; expected one KubeSchedulerConfiguration"
+                    .to_string(),
+            });
+            Err(vec![Located::in_source(text.source().clone(), error)])
+        }
+    }
+}
+
+impl Written {
+    /// A value with the places of everything in it.
+    pub(super) fn of(value: Value<'_>, origin: Origin) -> Self {
+        let mut places = BTreeMap::new();
+        note_places(value, &FieldPath::root(), &mut places);
+        Self {
+            value: value.to_json(),
+            origin,
+            places: Arc::new(places),
+        }
+    }
+}
+
+fn note_places(value: Value<'_>, path: &FieldPath, places: &mut BTreeMap<String, (u32, u32)>) {
+    for (key, value) in value.pairs() {
+        let path = path.clone().field(key.as_str().unwrap_or_default());
+        places.insert(path.to_string(), (key.line(), key.column()));
+        note_places(value, &path, places);
+    }
+    for (index, value) in value.items().enumerate() {
+        let path = path.clone().index(index);
+        places.insert(path.to_string(), (value.line(), value.column()));
+        note_places(value, &path, places);
+    }
+}
+
+fn read_configuration(
+    scenario: &Scenario,
+    written: Option<&Written>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Configuration, Vec<Located<InputError>>> {
+    let settings = scenario.gates.iter().map(|(name, on)| (name.as_str(), *on));
+    let gates = Gates::from_settings(settings).map_err(|error| {
+        let origin = scenario.gates_place.clone();
+        let errors = error.into_list().into_iter();
+        let located = errors.map(|error| Located {
+            source: origin
+                .as_ref()
+                .map_or_else(|| Arc::from(""), |o| o.source.clone()),
+            line: origin.as_ref().map_or(0, |origin| origin.line),
+            column: origin.as_ref().map_or(0, |origin| origin.column),
+            path: FieldPath::of(&["spec", "featureGates"]),
+            object: Box::default(),
+            error: InputError::Config(Box::new(error)),
+        });
+        located.collect::<Vec<_>>()
+    })?;
+    let Some(written) = written else {
+        return Ok(Configuration::for_gates(gates));
+    };
+    let options = ReadOptions {
+        gates,
+        header: Header::Optional,
+        older: OlderVersions::Convert,
+    };
+    let read = read_value(&written.value, options).map_err(|error| refuse(error, Some(written)))?;
+    for note in read.notes {
+        let place = written.places.get(&note.path);
+        let source = match place {
+            Some((line, column)) => {
+                alloc::format!("{}:{line}:{column}", written.origin.source)
+            }
+            None => written.origin.source.to_string(),
+        };
+        warnings.push(Warning {
+            source,
+            path: note.path.clone(),
+            message: note.text.clone(),
+        });
+    }
+    let mut configuration = read.configuration;
+    configuration
+        .apply_managed_resources()
+        .map_err(|error| refuse(error, Some(written)))?;
+    Ok(configuration)
+}
+
+/// What is wrong with a configuration, at its places.
+fn refuse(mut error: ConfigError, written: Option<&Written>) -> Vec<Located<InputError>> {
+    let source = written.map_or_else(|| Arc::from(""), |written| written.origin.source.clone());
+    if let Some(written) = written {
+        let find = |path: &str| {
+            let (line, column) = match written.places.get(path) {
+                Some(place) => *place,
+                None if path.is_empty() => (written.origin.line, written.origin.column),
+                None => return None,
+            };
+            Some(Place {
+                source: source.to_string(),
+                line,
+                column,
+            })
+        };
+        error.locate(&find);
+    }
+    let errors = error.into_list().into_iter();
+    errors
+        .map(|error| place_error(error, &source, written))
+        .collect()
+}
+
+/// An error whose place and path stand beside it, no longer in it.
+fn place_error(
+    mut error: ConfigError,
+    source: &Arc<str>,
+    written: Option<&Written>,
+) -> Located<InputError> {
+    let (place, path) = match &mut error {
+        ConfigError::Decode(problem) => (problem.place.take(), core::mem::take(&mut problem.path)),
+        ConfigError::Field(field) => (field.place.take(), core::mem::take(&mut field.path)),
+        _ => (None, String::new()),
+    };
+    let inside = written.map_or_else(FieldPath::root, |written| written.origin.path.clone());
+    let path = inside.join(&parse_path(&path));
+    let (line, column) = match (place, written) {
+        (Some(place), _) => (place.line, place.column),
+        (None, Some(written)) => (written.origin.line, written.origin.column),
+        (None, None) => (0, 0),
+    };
+    Located {
+        source: source.clone(),
+        line,
+        column,
+        path,
+        object: Box::default(),
+        error: InputError::Config(Box::new(error)),
+    }
+}
+
+fn source_of(scenario: &Scenario) -> Arc<str> {
+    let first = scenario.objects.first().map(|entry| &entry.origin);
+    let first = first.or_else(|| scenario.timeline.first().map(|entry| &entry.origin));
+    first.map_or_else(|| Arc::from(""), |origin| origin.source.clone())
+}

@@ -1,7 +1,13 @@
 //! Berth on the command line.
 
+mod cli;
+mod error;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    match cli::run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.report(),
+    }
 }

@@ -1,0 +1,165 @@
+//! Files into runs: what every subcommand reads in the same way.
+
+use std::fs;
+use std::io::{self, Read};
+
+use berth_core::plugins;
+use berth_core::rng::Seed;
+use berth_core::sim::{
+    self, Limits, Loaded, Prepared, SourceText, Written, load, load_configuration, load_events,
+};
+use berth_core::time::Span;
+
+use crate::error::Error;
+
+/// A file that was read.
+pub(crate) struct File {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+impl File {
+    /// Reads a file; `-` is standard input.
+    pub(crate) fn read(name: &str) -> Result<Self, Error> {
+        let read = || {
+            if name == "-" {
+                let mut bytes = Vec::new();
+                io::stdin().read_to_end(&mut bytes)?;
+                Ok(bytes)
+            } else {
+                fs::read(name)
+            }
+        };
+        let bytes = read().map_err(|error| Error::File {
+            name: name.to_owned(),
+            error,
+        })?;
+        Ok(Self {
+            name: name.to_owned(),
+            bytes,
+        })
+    }
+
+    /// Its text with its name.
+    pub(crate) fn source(&self) -> SourceText<'_> {
+        SourceText {
+            name: &self.name,
+            bytes: &self.bytes,
+        }
+    }
+}
+
+/// What a run is made of, as the arguments say.
+#[derive(Default)]
+pub(crate) struct Request<'a> {
+    pub(crate) files: &'a [String],
+    pub(crate) config: Option<&'a str>,
+    pub(crate) events: Option<&'a str>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) until: Option<Span>,
+}
+
+/// A run that can start, with the texts it was read from.
+pub(crate) struct Run {
+    pub(crate) prepared: Prepared,
+    pub(crate) seed: Seed,
+    files: Vec<File>,
+}
+
+impl Run {
+    /// What the API server refused while the run went on, at its places.
+    pub(crate) fn refused(&self) -> Vec<berth_core::api::Located<sim::InputError>> {
+        let sources: Vec<_> = self.files.iter().map(File::source).collect();
+        sim::locate(self.prepared.simulation.refused(), &sources)
+    }
+}
+
+/// Reads everything and makes a run of it, or says everything that is wrong.
+pub(crate) fn prepare(request: &Request<'_>) -> Result<Run, Error> {
+    let mut files = read_all(request.files)?;
+    let sources: Vec<_> = files.iter().map(File::source).collect();
+    let mut loaded = load(&sources);
+    if let Some(name) = request.events {
+        let events = File::read(name)?;
+        load_events(&mut loaded, events.source());
+        files.push(events);
+    }
+    if let Some(seed) = request.seed {
+        loaded.scenario.seed = Seed(seed);
+    }
+    if let Some(until) = request.until {
+        loaded.scenario.until = Some(until);
+    }
+    let configuration = read_configuration(request.config)?;
+    if !loaded.errors.is_empty() {
+        // What can be read may be wrong, too: say all of it at once.
+        return Err(Error::Input(all_errors(&loaded, &files)));
+    }
+    let registry = plugins::in_tree();
+    let prepared = sim::prepare(
+        &loaded,
+        configuration.as_ref(),
+        Limits::COMMAND_LINE,
+        &registry,
+    )?;
+    let run = Run {
+        prepared,
+        seed: loaded.scenario.seed,
+        files,
+    };
+    let refused = run.refused();
+    if !refused.is_empty() {
+        return Err(Error::Input(refused));
+    }
+    Ok(run)
+}
+
+/// Reads scenarios without running them.
+pub(crate) fn load_all(names: &[String]) -> Result<Loaded, Error> {
+    let files = read_all(names)?;
+    let sources: Vec<_> = files.iter().map(File::source).collect();
+    let loaded = load(&sources);
+    if !loaded.errors.is_empty() {
+        return Err(Error::Input(all_errors(&loaded, &files)));
+    }
+    Ok(loaded)
+}
+
+fn read_all(names: &[String]) -> Result<Vec<File>, Error> {
+    if names.iter().filter(|name| *name == "-").count() > 1 {
+        return Err(Error::Usage(
+            "standard input can be read once only; expected one -".to_owned(),
+        ));
+    }
+    names.iter().map(|name| File::read(name)).collect()
+}
+
+fn read_configuration(name: Option<&str>) -> Result<Option<Written>, Error> {
+    let Some(name) = name else { return Ok(None) };
+    let file = File::read(name)?;
+    Ok(Some(load_configuration(file.source())?))
+}
+
+/// What cannot be read, and what the API server refuses of the rest.
+fn all_errors(loaded: &Loaded, files: &[File]) -> Vec<berth_core::api::Located<sim::InputError>> {
+    let mut errors = loaded.errors.clone();
+    let registry = plugins::in_tree();
+    if let Ok(prepared) = sim::prepare(loaded, None, Limits::COMMAND_LINE, &registry) {
+        let sources: Vec<_> = files.iter().map(File::source).collect();
+        errors.extend(sim::locate(prepared.simulation.refused(), &sources));
+        errors.sort_by_key(|error| (error.source.clone(), error.line, error.column));
+    }
+    errors
+}
+
+/// Reads a duration as the command line writes it: `90s`, `1m30s`, or a number of seconds.
+pub(crate) fn parse_span(text: &str) -> Result<Span, String> {
+    let span = match text.parse::<i64>() {
+        Ok(seconds) => Span::from_secs(seconds),
+        Err(_) => Span::parse(text).map_err(|error| error.to_string())?,
+    };
+    if span.is_negative() {
+        return Err("expected a duration of 0 or more".to_owned());
+    }
+    Ok(span)
+}

@@ -1,0 +1,84 @@
+//! What ends the program early, and with which exit code.
+
+use core::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use berth_core::api::Located;
+use berth_core::sim::{InputError, ShareError};
+
+/// Why the program ends without having done what it was asked.
+#[derive(Debug)]
+pub(crate) enum Error {
+    /// The input is wrong.
+    Input(Vec<Located<InputError>>),
+    /// A link is wrong.
+    Link(ShareError),
+    /// The arguments do not go together, or name what is not there.
+    Usage(String),
+    /// A file could not be reached.
+    File {
+        /// Its name.
+        name: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The pod that was asked about stays pending.
+    Pending,
+}
+
+impl Error {
+    /// Says what is wrong on standard error and gives the exit code that goes with it.
+    pub(crate) fn report(&self) -> ExitCode {
+        let text = self.to_string();
+        if !text.is_empty() {
+            eprintln!("{text}");
+        }
+        ExitCode::from(self.code())
+    }
+
+    /// The exit codes that other programs build on.
+    const fn code(&self) -> u8 {
+        match self {
+            Self::Input(_) | Self::Link(_) => 1,
+            Self::Usage(_) => 2,
+            Self::File { .. } => 3,
+            Self::Pending => 4,
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(errors) => {
+                for (index, error) in errors.iter().enumerate() {
+                    let line_break = if index == 0 { "" } else { "\n" };
+                    write!(f, "{line_break}{error}")?;
+                }
+                Ok(())
+            }
+            Self::Link(error) => error.fmt(f),
+            Self::Usage(text) => write!(f, "error: {text}"),
+            Self::File { name, error } => write!(f, "{name}: {error}"),
+            Self::Pending => Ok(()),
+        }
+    }
+}
+
+impl From<Vec<Located<InputError>>> for Error {
+    fn from(errors: Vec<Located<InputError>>) -> Self {
+        Self::Input(errors)
+    }
+}
+
+impl From<ShareError> for Error {
+    fn from(error: ShareError) -> Self {
+        match error {
+            ShareError::Invalid(errors) => Self::Input(errors),
+            other => Self::Link(other),
+        }
+    }
+}

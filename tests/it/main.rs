@@ -1,4 +1,6 @@
 //! Corpora and equivalences: one module a corpus.
 
+mod cases;
 mod equivalence;
+mod real;
 mod wasm;

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+pub mod corpus;
 pub mod formulas;
 pub mod random;
 pub mod setting;

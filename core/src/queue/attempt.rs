@@ -60,7 +60,10 @@ impl SchedulingQueue {
     ) -> Result<(), AlreadyQueued> {
         let pod = info.pod.clone();
         let result = self.return_pod(call, info, cycle);
-        self.end_flight(call, &pod.reference.uid);
+        match result {
+            Ok(()) => drop(self.end_flight(call, &pod.reference.uid)),
+            Err(_) => self.done(call, &pod.reference.uid),
+        }
         result
     }
 
@@ -107,6 +110,7 @@ impl SchedulingQueue {
         call: &mut QueueCall<'_, O>,
         slot: SlotId,
     ) -> Option<QueuedPodInfo> {
+        self.catch_up(call.now);
         let (info, from) = self.take(call, slot);
         let cause = if from == Place::Active {
             MoveCause::Popped
@@ -140,6 +144,7 @@ impl SchedulingQueue {
         cycle: i64,
     ) -> Result<(), AlreadyQueued> {
         self.check_absent(&info.pod.reference)?;
+        self.catch_up(call.now);
         if info.has_no_rejector() {
             info.consecutive_errors_count = info.consecutive_errors_count.saturating_add(1);
         } else {

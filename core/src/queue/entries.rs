@@ -14,7 +14,7 @@ use super::queued_pod::QueuedPodInfo;
 
 /// Where a waiting pod stands. Free numbers are given out again, so they say nothing about order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SlotId(u32);
+pub(super) struct SlotId(pub(super) u32);
 
 impl SlotId {
     pub(super) const fn as_usize(self) -> usize {

@@ -73,6 +73,7 @@ impl Beat {
 impl SchedulingQueue {
     /// Runs the flushes that are due: backoff each second, unschedulablePods each 30 s.
     ///
+    /// A host that comes late gets what the last beat would have done, at its own instant.
     /// Source: spec, queue and cache 3.3.
     pub fn on_tick<O: Observer>(&mut self, call: &mut QueueCall<'_, O>) {
         if self.is_closed {
@@ -81,19 +82,23 @@ impl SchedulingQueue {
         let beat = Beat::of_backoff(&self.options).last_at(call.now);
         if beat > self.flushed.backoff {
             self.flushed.backoff = beat;
-            self.flush_backoff_q_completed(call);
+            self.flush_backoff_q(call, beat);
         }
         let beat = Beat::of_unschedulable(&self.options).last_at(call.now);
         if beat > self.flushed.unschedulable {
             self.flushed.unschedulable = beat;
-            self.flush_unschedulable_pods_leftover(call);
+            self.flush_unschedulable_pods(call, beat);
         }
     }
 
     /// Moves every pod whose backoff is over to activeQ: first those that plugins rejected, then those after an error.
     pub fn flush_backoff_q_completed<O: Observer>(&mut self, call: &mut QueueCall<'_, O>) {
+        self.flush_backoff_q(call, call.now);
+    }
+
+    fn flush_backoff_q<O: Observer>(&mut self, call: &mut QueueCall<'_, O>, beat: Timestamp) {
         for place in [Place::Backoff, Place::ErrorBackoff] {
-            while let Some(slot) = self.ended_backoff(place, call.now) {
+            while let Some(slot) = self.ended_backoff(place, beat) {
                 let info = self.entries.at(slot).info.clone();
                 let step = Step {
                     event: ClusterEvent::BACKOFF_COMPLETE,
@@ -110,7 +115,15 @@ impl SchedulingQueue {
     /// QUIRK: a gated pod stays, but counts as flushed when it is scheduled one day; and once there is one, each flush
     /// counts as a reason to retry for the pods that are in flight at that instant.
     pub fn flush_unschedulable_pods_leftover<O: Observer>(&mut self, call: &mut QueueCall<'_, O>) {
-        let limit = call.now - self.options.max_in_unschedulable;
+        self.flush_unschedulable_pods(call, call.now);
+    }
+
+    fn flush_unschedulable_pods<O: Observer>(
+        &mut self,
+        call: &mut QueueCall<'_, O>,
+        beat: Timestamp,
+    ) {
+        let limit = beat - self.options.max_in_unschedulable;
         let late = self.unschedulable.older_than(limit);
         if late.is_empty() && !self.unschedulable.has_overdue() {
             return;
@@ -138,16 +151,21 @@ impl SchedulingQueue {
         deadlines.into_iter().flatten().min()
     }
 
-    /// Takes flushes that had nothing to do until now as run. Without this a pod that enters a long idle queue would be
+    /// Takes flushes that moved nothing until now as run. Without this a pod that enters a long idle queue would be
     /// flushed by a beat that was over before it came.
     pub(super) fn catch_up(&mut self, now: Timestamp) {
         if self.backoff_deadline().is_none_or(|due| due > now) {
             let beat = Beat::of_backoff(&self.options).last_at(now);
             self.flushed.backoff = self.flushed.backoff.max(beat);
         }
-        if self.unschedulable_deadline().is_none_or(|due| due > now) {
-            let beat = Beat::of_unschedulable(&self.options).last_at(now);
-            self.flushed.unschedulable = self.flushed.unschedulable.max(beat);
+        let beat = Beat::of_unschedulable(&self.options).last_at(now);
+        let is_idle = self.unschedulable_deadline().is_none_or(|due| due > now);
+        if is_idle && beat > self.flushed.unschedulable {
+            self.flushed.unschedulable = beat;
+            // Such a flush finds pods that are late, moves none, and is a request to move pods all the same.
+            if self.unschedulable.has_overdue() {
+                self.move_request_cycle = self.scheduling_cycle;
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 //! [`SchedulingQueue::settle`] is the one function that changes a place; the others decide which place it is.
 
 use alloc::sync::Arc;
+use core::cmp::Ordering;
 
 use crate::framework::cluster_event::ClusterEvent;
 use crate::framework::extension::{QueuePlace, QueueSort};
@@ -293,15 +294,16 @@ pub(super) fn goes_first(
             timestamp: *timestamp,
         }
     };
-    sort.map_or(core::cmp::Ordering::Equal, |sort| {
-        sort.compare(place(one), place(two))
-    })
-    .then(one.sequence.cmp(&two.sequence))
-    .is_lt()
+    sort.map_or(Ordering::Equal, |sort| sort.compare(place(one), place(two)))
+        .then(one.sequence.cmp(&two.sequence))
+        .is_lt()
 }
 
 /// Whether the pod in one slot leaves backoffQ before that in another: by the end of the backoff, within one window as
-/// in activeQ. In the error heap, and where nobody pops from backoffQ, nothing orders the pods of one instant.
+/// in activeQ.
+///
+/// In the error heap, and where nobody pops from backoffQ, kube-scheduler does not order the pods of one instant; here
+/// it is their sequence.
 pub(super) fn backoff_goes_first(
     entries: &Entries,
     windows: bool,
@@ -310,8 +312,10 @@ pub(super) fn backoff_goes_first(
     two: SlotId,
 ) -> bool {
     let ends = |slot| entries.info(slot).backoff_expiration;
+    let sequence = |slot| entries.info(slot).sequence;
     match ends(one).cmp(&ends(two)) {
-        core::cmp::Ordering::Equal => windows && goes_first(entries, sort, one, two),
+        Ordering::Equal if windows => goes_first(entries, sort, one, two),
+        Ordering::Equal => sequence(one) < sequence(two),
         order => order.is_lt(),
     }
 }

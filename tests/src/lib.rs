@@ -3,9 +3,11 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+pub mod checkers;
 pub mod corpus;
 pub mod formulas;
 pub mod random;
+pub mod seeds;
 pub mod setting;
 pub mod source;
 pub mod vectors;

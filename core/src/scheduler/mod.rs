@@ -101,10 +101,11 @@ impl Scheduler {
     ///
     /// What is wrong with the configuration, in kube-scheduler's words.
     pub fn new(
-        config: Configuration,
+        mut config: Configuration,
         registry: &Registry,
         seed: Seed,
     ) -> Result<Self, ConfigError> {
+        config.apply_managed_resources()?;
         let profiles =
             Profiles::new(&config.profiles, registry, &config.gates).map_err(|error| {
                 ConfigError::InitializingProfiles {

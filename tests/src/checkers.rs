@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use berth_core::api::{Kind, Object};
 use berth_core::framework::trace::Record;
 use berth_core::scheduler::Scheduler;
-use berth_core::sim::run::Simulation;
+use berth_core::sim::Simulation;
 use berth_core::snapshot::{PodRef, Snapshot};
 use berth_core::time::Timestamp;
 
@@ -29,21 +29,40 @@ fn one_place_a_pod(scheduler: &Scheduler) -> Vec<String> {
     let profiles = scheduler.profiles();
     let mut places: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut add = |pod: &PodRef, place: &'static str| {
-        places.entry(format!("{pod} ({})", pod.uid)).or_default().push(place);
+        places
+            .entry(format!("{pod} ({})", pod.uid))
+            .or_default()
+            .push(place);
     };
-    queue.active_q(profiles).iter().for_each(|pod| add(&pod.pod.reference, "activeQ"));
-    queue.backoff_q(profiles).iter().for_each(|pod| add(&pod.pod.reference, "backoffQ"));
-    queue.error_backoff_q().iter().for_each(|pod| add(&pod.pod.reference, "error backoffQ"));
-    queue.unschedulable_pods().for_each(|pod| add(&pod.pod.reference, "unschedulablePods"));
+    queue
+        .active_q(profiles)
+        .iter()
+        .for_each(|pod| add(&pod.pod.reference, "activeQ"));
+    queue
+        .backoff_q(profiles)
+        .iter()
+        .for_each(|pod| add(&pod.pod.reference, "backoffQ"));
+    queue
+        .error_backoff_q()
+        .iter()
+        .for_each(|pod| add(&pod.pod.reference, "error backoffQ"));
+    queue
+        .unschedulable_pods()
+        .for_each(|pod| add(&pod.pod.reference, "unschedulablePods"));
     queue.in_flight_pods().for_each(|pod| add(pod, "in flight"));
     let twice = places.into_iter().filter(|(_, places)| places.len() > 1);
-    twice.map(|(pod, places)| format!("{pod} is in {}", places.join(" and in "))).collect()
+    twice
+        .map(|(pod, places)| format!("{pod} is in {}", places.join(" and in ")))
+        .collect()
 }
 
 /// The cache holds the assigned pods that were observed and those that are assumed, and nothing else.
 fn cache_is_what_was_observed(scheduler: &Scheduler) -> Vec<String> {
     let differences = scheduler.cache().compare(scheduler.listers());
-    differences.iter().map(|difference| format!("the cache differs: {difference:?}")).collect()
+    differences
+        .iter()
+        .map(|difference| format!("the cache differs: {difference:?}"))
+        .collect()
 }
 
 /// What was just placed fits where it was placed: no node is over its allocatable by our doing.
@@ -54,7 +73,12 @@ fn placements_fit(scheduler: &Scheduler, records: &[(Timestamp, Record)]) -> Vec
             continue;
         };
         let mut snapshot = Snapshot::default();
-        if scheduler.cache().clone().update_snapshot(&mut snapshot).is_err() {
+        if scheduler
+            .cache()
+            .clone()
+            .update_snapshot(&mut snapshot)
+            .is_err()
+        {
             faults.push("the cache cannot be copied".to_string());
             continue;
         }
@@ -70,14 +94,19 @@ fn placements_fit(scheduler: &Scheduler, records: &[(Timestamp, Record)]) -> Vec
             || asked.memory > given.memory
             || i64::try_from(info.pods.len()).unwrap_or(i64::MAX) > given.allowed_pods;
         if is_over {
-            faults.push(format!("{pod} takes {node} over its allocatable: {asked:?} of {given:?}"));
+            faults.push(format!(
+                "{pod} takes {node} over its allocatable: {asked:?} of {given:?}"
+            ));
         }
     }
     faults
 }
 
 /// Records name pods and nodes that are there, or were.
-fn records_name_what_exists(simulation: &Simulation, records: &[(Timestamp, Record)]) -> Vec<String> {
+fn records_name_what_exists(
+    simulation: &Simulation,
+    records: &[(Timestamp, Record)],
+) -> Vec<String> {
     let mut faults = Vec::new();
     for (_, record) in records {
         let Record::Chosen { pod, choice, .. } = record else {
@@ -85,10 +114,16 @@ fn records_name_what_exists(simulation: &Simulation, records: &[(Timestamp, Reco
         };
         let snapshot = simulation.scheduler().snapshot();
         if snapshot.row(&choice.node).is_none() {
-            faults.push(format!("{pod} was given {}, which the attempt did not see", choice.node));
+            faults.push(format!(
+                "{pod} was given {}, which the attempt did not see",
+                choice.node
+            ));
         }
         if !choice.tied.contains(&choice.node) {
-            faults.push(format!("{pod} was given {}, which is not among the best", choice.node));
+            faults.push(format!(
+                "{pod} was given {}, which is not among the best",
+                choice.node
+            ));
         }
     }
     faults
@@ -103,13 +138,17 @@ pub fn lost_pods(simulation: &Simulation) -> Vec<String> {
         let Object::Pod(pod) = object else {
             continue;
         };
-        let is_waiting = !pod.is_assigned() && !pod.is_terminating() && pod.spec.scheduling_gates.is_empty();
+        let is_waiting =
+            !pod.is_assigned() && !pod.is_terminating() && pod.spec.scheduling_gates.is_empty();
         if !is_waiting || pod.is_finished() {
             continue;
         }
-        if let Some(node) = fresh_choice(simulation, &PodRef::of(pod)) {
-            let place = scheduler.queue().place_of(&PodRef::of(pod));
-            lost.push(format!("{} waits in {place:?} although {node} would take it", PodRef::of(pod)));
+        if let Some(node) = fresh_choice(simulation, &PodRef::of(&pod)) {
+            let place = scheduler.queue().place_of(&PodRef::of(&pod));
+            lost.push(format!(
+                "{} waits in {place:?} although {node} would take it",
+                PodRef::of(&pod)
+            ));
         }
     }
     lost
@@ -134,7 +173,11 @@ fn fresh_choice(simulation: &Simulation, wanted: &PodRef) -> Option<String> {
     });
     let objects: Vec<Object> = others.chain(pods).cloned().collect();
     for object in objects {
-        let effects = fresh.handle(Timestamp::ZERO, Input::Observe(Change::Applied(object)), &mut ());
+        let effects = fresh.handle(
+            Timestamp::ZERO,
+            Input::Observe(Change::Applied(object)),
+            &mut (),
+        );
         assert!(effects.is_empty(), "observing has no effect");
     }
     if !fresh.has_work() {

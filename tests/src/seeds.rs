@@ -16,10 +16,15 @@ pub const UNTIL: u64 = 900;
 pub fn scenario(seed: u64) -> Value {
     let mut draw = Draw(Rng::new(Seed(seed)));
     let nodes = draw.between(1, 8);
-    let mut objects: Vec<Value> = ["low", "high"].iter().map(|name| priority_class(name)).collect();
+    let mut objects: Vec<Value> = ["low", "high"]
+        .iter()
+        .map(|name| priority_class(name))
+        .collect();
     objects.extend((0..nodes).map(|i| node(&mut draw, i)));
     objects.extend((0..draw.between(3, 25)).map(|i| pod(&mut draw, &format!("p{i}"))));
-    let timeline: Vec<Value> = (0..draw.between(0, 25)).map(|i| change(&mut draw, i, nodes)).collect();
+    let timeline: Vec<Value> = (0..draw.between(0, 25))
+        .map(|i| change(&mut draw, i, nodes))
+        .collect();
     let faults: Vec<Value> = (0..draw.between(0, 4)).map(|_| fault(&mut draw)).collect();
     json!({
         "apiVersion": "berth/v1",
@@ -128,7 +133,8 @@ fn pod(draw: &mut Draw, name: &str) -> Value {
             "topologyKey": draw.of(&["topology.kubernetes.io/zone", "kubernetes.io/hostname"]),
             "labelSelector": {"matchLabels": {"app": draw.of(&["web", "api", "db"])}},
         });
-        spec["affinity"] = json!({kind: {"requiredDuringSchedulingIgnoredDuringExecution": [term]}});
+        spec["affinity"] =
+            json!({kind: {"requiredDuringSchedulingIgnoredDuringExecution": [term]}});
     }
     json!({
         "apiVersion": "v1",
@@ -143,7 +149,8 @@ fn change(draw: &mut Draw, number: u64, nodes: u64) -> Value {
     let at = format!("{}ms", at * 100);
     let name = format!("n{}", draw.between(0, nodes - 1));
     let pod_name = format!("p{}", draw.between(0, 24));
-    let patch_node = |patch: Value| json!({"at": at, "patch": {"kind": "Node", "name": name, "patch": patch}});
+    let patch_node =
+        |patch: Value| json!({"at": at, "patch": {"kind": "Node", "name": name, "patch": patch}});
     match draw.index(10) {
         0..=2 => json!({"at": at, "apply": pod(draw, &format!("late{number}"))}),
         3 => {

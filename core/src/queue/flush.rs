@@ -30,9 +30,11 @@ impl Flushed {
 
 /// The instants at which a flush runs.
 #[derive(Clone, Copy, Debug)]
-struct Beat {
-    origin: Timestamp,
-    period: Span,
+pub(super) struct Beat {
+    /// One of them.
+    pub(super) origin: Timestamp,
+    /// From one to the next.
+    pub(super) period: Span,
 }
 
 impl Beat {
@@ -56,7 +58,7 @@ impl Beat {
     }
 
     /// The last beat that is not after `instant`.
-    fn last_at(self, instant: Timestamp) -> Timestamp {
+    pub(super) fn last_at(self, instant: Timestamp) -> Timestamp {
         let into = instant
             .since(self.origin)
             .as_micros()
@@ -65,7 +67,7 @@ impl Beat {
     }
 
     /// The first beat after `instant`.
-    fn after(self, instant: Timestamp) -> Timestamp {
+    pub(super) fn after(self, instant: Timestamp) -> Timestamp {
         self.last_at(instant) + self.period
     }
 }

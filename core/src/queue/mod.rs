@@ -16,6 +16,7 @@
 //! | `view` | what the queue looks like from outside |
 //! | `entries`, `heap`, `unschedulable`, `in_flight` | how it is kept |
 //! | `nominator` | which node is promised to which pod |
+//! | `legacy` | how all this was before plugins judged events |
 //!
 //! Invariants: a name waits in one place at most; each change of place is told once, with its cause; order never
 //! depends on where something lies in memory. One thread owns the queue, so there are no locks, and popping an empty
@@ -32,6 +33,7 @@ mod flush;
 mod heap;
 mod hints;
 mod in_flight;
+mod legacy;
 mod moves;
 mod nominator;
 mod options;
@@ -61,6 +63,7 @@ use nominator::Nominator;
 use unschedulable::UnschedulablePods;
 
 pub use call::QueueCall;
+pub use legacy::{LegacyQueue, QueueClosed};
 pub use options::QueueOptions;
 pub use queued_pod::QueuedPodInfo;
 

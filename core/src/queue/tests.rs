@@ -7,6 +7,7 @@ mod events;
 mod gating;
 mod legacy;
 mod nominator;
+mod parked;
 mod records;
 mod reference;
 mod timers;

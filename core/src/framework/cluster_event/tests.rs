@@ -38,3 +38,27 @@ fn labels_read_as_kube_schedulers_metrics_do() {
     assert_eq!(csi.label(), "storage.k8s.io/CSINodeAdd");
     assert_eq!(ClusterEvent::BACKOFF_COMPLETE.label(), "BackoffComplete");
 }
+
+#[test]
+fn the_bits_are_those_of_kubernetes() {
+    let bits = [
+        (ActionType::ADD, 1),
+        (ActionType::DELETE, 2),
+        (ActionType::UPDATE_NODE_ALLOCATABLE, 4),
+        (ActionType::UPDATE_NODE_LABEL, 8),
+        (ActionType::UPDATE_NODE_TAINT, 16),
+        (ActionType::UPDATE_NODE_CONDITION, 32),
+        (ActionType::UPDATE_NODE_ANNOTATION, 64),
+        (ActionType::UPDATE_NODE_DECLARED_FEATURE, 128),
+        (ActionType::UPDATE_POD_LABEL, 256),
+        (ActionType::UPDATE_POD_SCALE_DOWN, 512),
+        (ActionType::UPDATE_POD_TOLERATION, 1024),
+        (ActionType::UPDATE_POD_SCHEDULING_GATES_ELIMINATED, 2048),
+        (ActionType::UPDATE_POD_GENERATED_RESOURCE_CLAIM, 4096),
+        (ActionType::UPDATE, 8188),
+        (ActionType::ALL, 8191),
+    ];
+    for (action, bits) in bits {
+        assert_eq!(action.0, bits);
+    }
+}

@@ -19,6 +19,7 @@ mod node_ports;
 mod node_resources_balanced_allocation;
 mod node_resources_fit;
 mod node_unschedulable;
+mod node_volume_limits;
 mod owner_selector;
 mod placeholder;
 mod pod_topology_spread;
@@ -27,6 +28,10 @@ mod scheduling_gates;
 mod scored_resources;
 mod sets;
 mod taint_toleration;
+mod volume_binding;
+mod volume_restrictions;
+mod volume_zone;
+mod volumes;
 
 use crate::framework::registry::{PluginFactory, Registry};
 use crate::framework::status::PluginName;
@@ -43,10 +48,14 @@ pub use node_ports::NodePorts;
 pub use node_resources_balanced_allocation::NodeResourcesBalancedAllocation;
 pub use node_resources_fit::NodeResourcesFit;
 pub use node_unschedulable::NodeUnschedulable;
+pub use node_volume_limits::NodeVolumeLimits;
 pub use pod_topology_spread::PodTopologySpread;
 pub use priority_sort::PrioritySort;
 pub use scheduling_gates::SchedulingGates;
 pub use taint_toleration::TaintToleration;
+pub use volume_binding::VolumeBinding;
+pub use volume_restrictions::VolumeRestrictions;
+pub use volume_zone::VolumeZone;
 
 /// Every plugin that kube-scheduler brings, by name.
 ///
@@ -66,16 +75,10 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
     (NodeAffinity::NAME, NodeAffinity::build),
     (NodePorts::NAME, NodePorts::build),
     (NodeResourcesFit::NAME, NodeResourcesFit::build),
-    (
-        PluginName("VolumeRestrictions"),
-        placeholder::volume_restrictions,
-    ),
-    (
-        PluginName("NodeVolumeLimits"),
-        placeholder::node_volume_limits,
-    ),
-    (PluginName("VolumeBinding"), placeholder::volume_binding),
-    (PluginName("VolumeZone"), placeholder::volume_zone),
+    (VolumeRestrictions::NAME, VolumeRestrictions::build),
+    (NodeVolumeLimits::NAME, NodeVolumeLimits::build),
+    (VolumeBinding::NAME, VolumeBinding::build),
+    (VolumeZone::NAME, VolumeZone::build),
     (PodTopologySpread::NAME, PodTopologySpread::build),
     (InterPodAffinity::NAME, InterPodAffinity::build),
     (DynamicResources::NAME, DynamicResources::build),
@@ -102,15 +105,7 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
 /// Names in the table behind which there is no plugin yet: they are accepted and decide nothing.
 ///
 /// Whoever shows decisions warns about pods whose fields one of these would have looked at.
-pub const NOT_BUILT_YET: &[&str] = &[
-    "VolumeRestrictions",
-    "NodeVolumeLimits",
-    "VolumeBinding",
-    "VolumeZone",
-    "DynamicResources",
-];
+pub const NOT_BUILT_YET: &[&str] = &["DynamicResources"];
 
-#[cfg(test)]
-mod random_cluster;
 #[cfg(test)]
 mod tests;

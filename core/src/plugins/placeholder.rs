@@ -50,10 +50,6 @@ macro_rules! missing {
 }
 
 missing! {
-    volume_restrictions: "VolumeRestrictions" at PreFilter Filter;
-    node_volume_limits: "NodeVolumeLimits" at PreFilter Filter;
-    volume_binding: "VolumeBinding" at PreFilter Filter PreScore Score Reserve PreBind;
-    volume_zone: "VolumeZone" at PreFilter Filter;
     gang_scheduling: "GangScheduling" at PreEnqueue Permit;
     topology_placement_generator: "TopologyPlacementGenerator" at PlacementGenerate;
     pod_group_pods_count: "PodGroupPodsCount" at PlacementScore;

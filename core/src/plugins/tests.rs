@@ -1,3 +1,5 @@
+pub(super) mod random_cluster;
+
 use alloc::vec::Vec;
 
 use super::{NOT_BUILT_YET, TABLE, in_tree};

@@ -73,10 +73,10 @@ impl AssumedVolumes {
         &'a self,
         listers: &'a Listers,
     ) -> impl Iterator<Item = &'a Arc<PersistentVolume>> {
-        listers.persistent_volumes.iter().map(|observed| {
-            self.volumes
-                .get(&observed.metadata.name)
-                .unwrap_or(observed)
+        let observes_all = self.volumes.is_empty();
+        listers.persistent_volumes.iter().map(move |observed| {
+            let decided = || self.volumes.get(&observed.metadata.name);
+            (!observes_all).then(decided).flatten().unwrap_or(observed)
         })
     }
 

@@ -11,7 +11,7 @@ use crate::framework::cycle_state::CycleState;
 use crate::framework::extension::{Filter, PreFilter, PreScore, Score, Verdicts};
 use crate::framework::status::{Code, Status};
 use crate::node_set::NodeIndex;
-use crate::plugins::random_cluster::Cluster;
+use crate::plugins::tests::random_cluster::Cluster;
 use crate::snapshot::affinity::AffinityTerm;
 use crate::snapshot::{NodeInfo, PodInfo};
 

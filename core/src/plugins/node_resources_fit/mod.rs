@@ -33,6 +33,7 @@ use crate::snapshot::{Listers, NodeInfo, PodInfo, Resource};
 use super::device_classes::DeviceClasses;
 use super::gates;
 use super::scored_resources::{Basis, Incoming, ScoredResources};
+pub(super) use strategy::Curve;
 use strategy::Strategy;
 
 /// Rejects nodes without room for the pod and scores nodes by how full they are.

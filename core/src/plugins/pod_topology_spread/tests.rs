@@ -15,7 +15,7 @@ use crate::framework::reason::Reason;
 use crate::framework::status::{Code, Status};
 use crate::node_set::NodeIndex;
 use crate::num;
-use crate::plugins::random_cluster::Cluster;
+use crate::plugins::tests::random_cluster::Cluster;
 use crate::snapshot::{NodeInfo, PodInfo};
 
 fn plugin() -> PodTopologySpread {

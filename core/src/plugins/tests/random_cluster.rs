@@ -16,17 +16,17 @@ use crate::snapshot::{Listers, NodeInfo, PluginMemory, PodInfo, Snapshot};
 use crate::time::Timestamp;
 
 /// Nodes with pods, and what else plugins look up.
-pub(super) struct Cluster {
-    pub(super) rng: Rng,
-    pub(super) snapshot: Snapshot,
-    pub(super) listers: Listers,
+pub(in crate::plugins) struct Cluster {
+    pub(in crate::plugins) rng: Rng,
+    pub(in crate::plugins) snapshot: Snapshot,
+    pub(in crate::plugins) listers: Listers,
     memory: PluginMemory,
     made: u32,
 }
 
 impl Cluster {
     /// A cluster of up to seven nodes and twenty pods.
-    pub(super) fn new(seed: u64) -> Self {
+    pub(in crate::plugins) fn new(seed: u64) -> Self {
         let mut cluster = Self {
             rng: Rng::new(Seed(seed)),
             snapshot: Snapshot::default(),
@@ -56,7 +56,7 @@ impl Cluster {
         cluster
     }
 
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(in crate::plugins) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.rng.below(bound as u64)).expect("small")
     }
 
@@ -64,7 +64,7 @@ impl Cluster {
         self.below(bound) == 0
     }
 
-    pub(super) fn cx(&self) -> CycleContext<'_> {
+    pub(in crate::plugins) fn cx(&self) -> CycleContext<'_> {
         CycleContext {
             now: Timestamp::default(),
             snapshot: &self.snapshot,
@@ -74,7 +74,7 @@ impl Cluster {
     }
 
     /// Puts a pod on a node and returns it.
-    pub(super) fn place(&mut self, row: NodeIndex) -> Arc<PodInfo> {
+    pub(in crate::plugins) fn place(&mut self, row: NodeIndex) -> Arc<PodInfo> {
         let pod = self.pod();
         let mut info = NodeInfo::clone(self.snapshot.node(row));
         info.add_pod(pod.clone());
@@ -83,7 +83,7 @@ impl Cluster {
     }
 
     /// Takes a pod off a node.
-    pub(super) fn take(&mut self, row: NodeIndex, pod: &PodInfo) {
+    pub(in crate::plugins) fn take(&mut self, row: NodeIndex, pod: &PodInfo) {
         let mut info = NodeInfo::clone(self.snapshot.node(row));
         info.remove_pod(&pod.reference.uid)
             .expect("the pod is there");
@@ -114,7 +114,7 @@ impl Cluster {
     }
 
     /// A pod with constraints and terms of every form.
-    pub(super) fn pod(&mut self) -> Arc<PodInfo> {
+    pub(in crate::plugins) fn pod(&mut self) -> Arc<PodInfo> {
         self.made += 1;
         let constraints: Vec<Value> = (0..self.below(4)).map(|_| self.constraint()).collect();
         let mut pod = json!({

@@ -52,3 +52,28 @@ objects! {
         pub size_bytes: i64,
     }
 }
+
+impl Node {
+    /// Region and zone of the node from its labels, the older names first; empty when it has neither.
+    #[must_use]
+    pub fn zone_key(&self) -> String {
+        let label = |names: [&str; 2]| {
+            let mut values = names
+                .iter()
+                .filter_map(|name| self.metadata.labels.get(*name));
+            values.next().map_or("", String::as_str)
+        };
+        let region = label([
+            "failure-domain.beta.kubernetes.io/region",
+            "topology.kubernetes.io/region",
+        ]);
+        let zone = label([
+            "failure-domain.beta.kubernetes.io/zone",
+            "topology.kubernetes.io/zone",
+        ]);
+        if region.is_empty() && zone.is_empty() {
+            return String::new();
+        }
+        [region, ":\0:", zone].concat()
+    }
+}

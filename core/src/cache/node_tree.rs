@@ -30,7 +30,7 @@ struct Zone {
 impl NodeTree {
     /// Adds a node to its zone; one that is already there stays in its place.
     pub(super) fn add(&mut self, node: &Node, name: &Arc<str>) {
-        let key = zone_key(node);
+        let key = node.zone_key();
         let zone = match self.zones.iter().position(|zone| zone.key == key) {
             Some(place) => self.zones.get_mut(place),
             None => {
@@ -51,7 +51,7 @@ impl NodeTree {
 
     /// Moves a node that changed its zone; does nothing when the zone is the same.
     pub(super) fn update(&mut self, old: &Node, new: &Node, name: &Arc<str>) {
-        if zone_key(old) == zone_key(new) {
+        if old.zone_key() == new.zone_key() {
             return;
         }
         // That the old one is not there is no reason not to add the new one.
@@ -61,7 +61,7 @@ impl NodeTree {
 
     /// Takes a node out of the zone that its labels name.
     pub(super) fn remove(&mut self, node: &Node) -> Result<(), CacheError> {
-        let key = zone_key(node);
+        let key = node.zone_key();
         let name = node.metadata.name.as_str();
         let place = self.zones.iter().position(|zone| zone.key == key);
         let Some((place, zone)) = place.and_then(|place| Some((place, self.zones.get_mut(place)?)))
@@ -102,28 +102,6 @@ fn not_in_zone(name: &str, zone: String) -> CacheError {
         node: String::from(name),
         zone,
     }
-}
-
-/// The zone of a node: region and zone from its labels, the older names first; empty when it has neither.
-fn zone_key(node: &Node) -> String {
-    let label = |names: [&str; 2]| {
-        let mut values = names
-            .iter()
-            .filter_map(|name| node.metadata.labels.get(*name));
-        values.next().map_or("", String::as_str)
-    };
-    let region = label([
-        "failure-domain.beta.kubernetes.io/region",
-        "topology.kubernetes.io/region",
-    ]);
-    let zone = label([
-        "failure-domain.beta.kubernetes.io/zone",
-        "topology.kubernetes.io/zone",
-    ]);
-    if region.is_empty() && zone.is_empty() {
-        return String::new();
-    }
-    [region, ":\0:", zone].concat()
 }
 
 #[cfg(test)]

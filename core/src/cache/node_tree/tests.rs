@@ -101,7 +101,7 @@ fn removing_a_node_from_another_zone_is_refused() {
 
 #[test]
 fn region_and_zone_make_the_key_and_older_labels_come_first() {
-    let key = |node: NodeBuilder| zone_key(&node.build());
+    let key = |node: NodeBuilder| node.build().zone_key();
     assert_eq!(key(node("n")), "");
     assert_eq!(key(node("n").region("r")), "r:\0:");
     assert_eq!(key(node("n").zone("z")), ":\0:z");

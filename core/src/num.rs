@@ -110,5 +110,38 @@ pub fn seconds(span: Span) -> f64 {
     span.as_micros() as f64 / 1e6
 }
 
+/// What is left of 100 when `count` out of `most` are there; all of it when there are none at all.
+fn left_over((count, most): (i64, i64)) -> f64 {
+    if most > 0 {
+        100.0 * ((most - count) as f64 / most as f64)
+    } else {
+        100.0
+    }
+}
+
+/// The score of SelectorSpread: a node's share and, where it has a zone, the zone's share, two thirds of the whole;
+/// truncated.
+///
+/// Shapes: pairs of (matching pods, the most that any other has).
+#[must_use]
+pub fn selector_spread(on_node: (i64, i64), in_zone: Option<(i64, i64)>) -> i64 {
+    const ZONE: f64 = 2.0 / 3.0;
+    let of_node = left_over(on_node);
+    let score = in_zone.map_or(of_node, |in_zone| {
+        of_node * (1.0 - ZONE) + ZONE * left_over(in_zone)
+    });
+    score as i64
+}
+
+/// The score of ServiceAffinity: the mean of what is left over for each label; truncated.
+///
+/// Shapes: one entry a label, a pair of (pods in the node's domain, pods in all), or nothing where the node lacks it.
+#[must_use]
+pub fn service_spread(by_label: &[Option<(i64, i64)>]) -> i64 {
+    let labels = by_label.len() as f64;
+    let shares = by_label.iter().flatten();
+    shares.fold(0.0, |sum, share| sum + left_over(*share) / labels) as i64
+}
+
 #[cfg(test)]
 mod tests;

@@ -102,6 +102,10 @@ pub enum Reason {
     },
     /// NodeDeclaredFeatures.
     MissingFeatures,
+    /// NodeLabel, which only an old Policy brings.
+    NodeLabelPresence,
+    /// ServiceAffinity, which only an old Policy brings.
+    ServiceAffinity,
     /// The framework: nodes outside the set that PreFilter plugins returned.
     NotInPreFilterSet {
         /// Who returned sets, sorted.
@@ -189,6 +193,8 @@ impl Reason {
                 "node(s) didn't satisfy existing pods anti-affinity rules"
             }
             Self::MissingFeatures => "node(s) didn't match Pod's required features",
+            Self::NodeLabelPresence => "node(s) didn't have the requested labels",
+            Self::ServiceAffinity => "node(s) didn't match service affinity",
             Self::NoVictims => "No preemption victims found for incoming pod",
             Self::PreemptionNotHelpful => "Preemption is not helpful for scheduling",
             Self::NoClaimsToDeallocate => "no new claims to deallocate",

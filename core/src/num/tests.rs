@@ -1,5 +1,6 @@
 use super::{
-    balance, default_normalize, ln, percent_between, round, rounded_mean, scaled, spread_score,
+    balance, default_normalize, ln, percent_between, round, rounded_mean, scaled, selector_spread,
+    service_spread, spread_score,
 };
 
 fn normalized<const N: usize>(mut scores: [i64; N], is_reversed: bool) -> [i64; N] {
@@ -53,4 +54,23 @@ fn spread_scores_match_the_worked_example() {
 fn percent_between_truncates() {
     assert_eq!(percent_between(2, 0, 3), 66);
     assert_eq!(percent_between(-1, -3, 0), 66);
+}
+
+#[test]
+fn zones_count_for_two_thirds() {
+    assert_eq!(selector_spread((0, 0), None), 100);
+    assert_eq!(selector_spread((0, 0), Some((0, 0))), 100);
+    // A third of 66.6 and two thirds of 25: 38.8.
+    assert_eq!(selector_spread((1, 3), Some((3, 4))), 38);
+    assert_eq!(selector_spread((1, 3), None), 66);
+    assert_eq!(selector_spread((3, 3), Some((4, 4))), 0);
+}
+
+#[test]
+fn labels_of_services_are_averaged() {
+    assert_eq!(service_spread(&[]), 0);
+    assert_eq!(service_spread(&[Some((2, 3))]), 33);
+    assert_eq!(service_spread(&[Some((0, 0)), None]), 50);
+    // QUIRK: a half of 33.3 and a half of 66.6 stay just below 50 in floats.
+    assert_eq!(service_spread(&[Some((2, 3)), Some((1, 3))]), 49);
 }

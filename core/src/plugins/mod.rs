@@ -12,6 +12,7 @@ mod gates;
 mod hint;
 mod image_locality;
 mod inter_pod_affinity;
+pub mod legacy;
 mod node_affinity;
 mod node_declared_features;
 mod node_name;
@@ -65,7 +66,7 @@ pub fn in_tree() -> Registry {
     Registry::of(TABLE)
 }
 
-/// The plugins in the order of the default profile; below the line, those that only a gate brings.
+/// The plugins in the order of the default profile; below the lines, those that only a gate or an old Policy brings.
 const TABLE: &[(PluginName, PluginFactory)] = &[
     (SchedulingGates::NAME, SchedulingGates::build),
     (PrioritySort::NAME, PrioritySort::build),
@@ -99,6 +100,29 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
     (
         PluginName("PodGroupPodsCount"),
         placeholder::pod_group_pods_count,
+    ),
+    // By an old provider or Policy.
+    (legacy::NodeLabel::NAME, legacy::NodeLabel::build),
+    (
+        legacy::NodePreferAvoidPods::NAME,
+        legacy::NodePreferAvoidPods::build,
+    ),
+    (
+        legacy::NodeResources::LEAST_ALLOCATED,
+        legacy::NodeResources::least_allocated,
+    ),
+    (
+        legacy::NodeResources::MOST_ALLOCATED,
+        legacy::NodeResources::most_allocated,
+    ),
+    (
+        legacy::NodeResources::RATIO,
+        legacy::NodeResources::requested_to_capacity_ratio,
+    ),
+    (legacy::SelectorSpread::NAME, legacy::SelectorSpread::build),
+    (
+        legacy::ServiceAffinity::NAME,
+        legacy::ServiceAffinity::build,
     ),
 ];
 

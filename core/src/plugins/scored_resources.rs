@@ -1,4 +1,4 @@
-//! What NodeResourcesFit and NodeResourcesBalancedAllocation count when they score a node.
+//! What NodeResourcesFit, NodeResourcesBalancedAllocation and their predecessors count when they score a node.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -49,7 +49,7 @@ pub(super) type Incoming = SmallVec<[i64; 4]>;
 
 /// One resource of one node, the incoming pod not counted in.
 ///
-/// Units: milli-cores for CPU, bytes, or whole units. `capacity` is never 0.
+/// Units: milli-cores for CPU, bytes, or whole units. `capacity` is 0 only from [`ScoredResources::all_on_node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fill {
     /// In use.
@@ -103,22 +103,49 @@ impl ScoredResources {
         incoming: &'a [i64],
     ) -> impl Iterator<Item = Fill> + 'a {
         self.pairs(incoming).filter_map(|(resource, incoming)| {
-            let (used, capacity) = match (resource.counted, self.basis) {
-                (Counted::Cpu, Basis::NonZero) => (
-                    info.non_zero_requested.milli_cpu,
-                    info.allocatable.milli_cpu,
-                ),
-                (Counted::Memory, Basis::NonZero) => {
-                    (info.non_zero_requested.memory, info.allocatable.memory)
-                }
-                (Counted::Nowhere, _) => return None,
-                (Counted::Scalar, _) if incoming == 0 => return None,
-                _ => (
-                    info.requested.amount(&resource.name),
-                    info.allocatable.amount(&resource.name),
-                ),
-            };
+            if resource.counted == Counted::Scalar && incoming == 0 {
+                return None;
+            }
+            let (used, capacity) = self.amounts(resource, info)?;
             fill(used, incoming, capacity, resource.weight)
+        })
+    }
+
+    /// How full a node is, every resource of the list taken: what scores went by before Kubernetes 1.22.
+    ///
+    /// A resource that the node has none of has a capacity of 0.
+    pub(super) fn all_on_node<'a>(
+        &'a self,
+        info: &'a NodeInfo,
+        incoming: &'a [i64],
+    ) -> impl Iterator<Item = Fill> + 'a {
+        self.pairs(incoming).map(|(resource, incoming)| {
+            let amounts = self.amounts(resource, info);
+            let (used, capacity) = amounts.unwrap_or_default();
+            Fill {
+                used,
+                incoming: if amounts.is_some() { incoming } else { 0 },
+                capacity,
+                weight: resource.weight,
+            }
+        })
+    }
+
+    /// What of a resource is in use on a node, and what there is; `None` for names that no node counts.
+    fn amounts(&self, resource: &ScoredResource, info: &NodeInfo) -> Option<(i64, i64)> {
+        Some(match (resource.counted, self.basis) {
+            (Counted::Cpu, Basis::NonZero) => (
+                info.non_zero_requested.milli_cpu,
+                info.allocatable.milli_cpu,
+            ),
+            (Counted::Memory, Basis::NonZero) => {
+                (info.non_zero_requested.memory, info.allocatable.memory)
+            }
+            (Counted::Nowhere, _) => return None,
+            _ => (
+                info.requested.amount(&resource.name),
+                info.allocatable.amount(&resource.name),
+            ),
         })
     }
 

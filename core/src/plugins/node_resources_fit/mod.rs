@@ -7,7 +7,7 @@
 //! | `hints` | which events could make room |
 
 mod hints;
-mod strategy;
+pub(super) mod strategy;
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;

@@ -68,12 +68,14 @@ impl Curve {
         }
     }
 
+    /// The mean over resources, rounded. One that a node has none of counts as used up.
+    ///
     /// QUIRK: a resource that scores exactly 0 drops out of the weights, which lifts the mean of the others.
-    fn score(&self, fills: impl Iterator<Item = Fill>) -> i64 {
+    pub(in crate::plugins) fn score(&self, fills: impl Iterator<Item = Fill>) -> i64 {
         let (mut sum, mut weights) = (0, 0);
         for fill in fills {
             let requested = fill.with_incoming();
-            let utilization = if requested > fill.capacity {
+            let utilization = if fill.capacity == 0 || requested > fill.capacity {
                 100
             } else {
                 num::percent_of(requested, fill.capacity)
@@ -103,7 +105,10 @@ impl Curve {
 }
 
 /// Σ score·weight / Σ weight, truncated; 0 when nothing has weight.
-fn weighted_mean(fills: impl Iterator<Item = Fill>, score: impl Fn(&Fill) -> i64) -> i64 {
+pub(in crate::plugins) fn weighted_mean(
+    fills: impl Iterator<Item = Fill>,
+    score: impl Fn(&Fill) -> i64,
+) -> i64 {
     let (mut sum, mut weights) = (0, 0);
     for fill in fills {
         sum += score(&fill) * fill.weight;

@@ -7,6 +7,7 @@ mod evict;
 mod extender;
 mod failure;
 mod host;
+mod legacy;
 mod observe;
 mod permit;
 mod profiles;

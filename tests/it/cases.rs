@@ -9,19 +9,7 @@ use berth_tests::corpus::{Folder, Outcome, check_waiting};
 use serde_json::Value;
 
 /// Cases that need something that is not built yet.
-const WAITING: &[&str] = &[
-    // Volumes.
-    "msg-prefilter-not-found",
-    "vol-allowed-topologies",
-    "vol-csi-limit",
-    "vol-ephemeral",
-    "vol-immediate-unbound",
-    "vol-missing-pvc",
-    "vol-pv-gone",
-    "vol-pv-pins-node",
-    "vol-rwop",
-    "vol-wffc-size",
-];
+const WAITING: &[&str] = &[];
 
 #[test]
 fn cases_end_as_they_should() {

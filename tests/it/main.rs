@@ -3,4 +3,5 @@
 mod cases;
 mod equivalence;
 mod real;
+mod replay;
 mod wasm;

@@ -1,20 +1,29 @@
 //! Whether the core in a wasm module is the core.
 
+use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use berth_tests::{formulas, wasm_module};
 
 /// Calls `function` of the module with `argument` in Node and returns what it returned.
-fn call(module: &PathBuf, function: &str, argument: &str) -> String {
-    let script = "const [module, name, argument] = process.argv.slice(1);\
+pub(crate) fn call(module: &PathBuf, function: &str, argument: &str) -> String {
+    let script = "const [module, name] = process.argv.slice(1);\
+        const argument = require('fs').readFileSync(0, 'utf8');\
         process.stdout.write(require(module)[name](argument))";
-    let output = Command::new("node")
+    let mut child = Command::new("node")
         .args(["--eval", script])
         .arg(module)
-        .args([function, argument])
-        .output()
+        .arg(function)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .expect("node is on the path");
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    stdin.write_all(argument.as_bytes()).expect("node reads its input");
+    drop(stdin);
+    let output = child.wait_with_output().expect("node ends");
     assert!(
         output.status.success(),
         "{function} failed in node: {}",

@@ -8,6 +8,7 @@ pub mod corpus;
 pub mod formulas;
 pub mod random;
 pub mod seeds;
+pub mod replay;
 pub mod setting;
 pub mod source;
 pub mod vectors;

@@ -9,6 +9,13 @@ pub fn echo(text: &str) -> String {
     text.to_owned()
 }
 
+/// Runs a scenario to its end and returns what it came to, records and all.
+#[wasm_bindgen]
+#[must_use]
+pub fn replay(document: &str) -> String {
+    berth_tests::replay::answer(document)
+}
+
 /// The digest of every float formula of the core: `seed inputs` becomes a number in hexadecimal.
 #[wasm_bindgen]
 #[must_use]

@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use berth_core::api::Located;
+use berth_core::config::ConfigError;
 use berth_core::sim::{InputError, ShareError};
 
 /// Why the program ends without having done what it was asked.
@@ -12,6 +13,8 @@ use berth_core::sim::{InputError, ShareError};
 pub(crate) enum Error {
     /// The input is wrong.
     Input(Vec<Located<InputError>>),
+    /// A configuration is wrong.
+    Config(ConfigError),
     /// A link is wrong.
     Link(ShareError),
     /// The arguments do not go together, or name what is not there.
@@ -40,7 +43,7 @@ impl Error {
     /// The exit codes that other programs build on.
     const fn code(&self) -> u8 {
         match self {
-            Self::Input(_) | Self::Link(_) => 1,
+            Self::Input(_) | Self::Config(_) | Self::Link(_) => 1,
             Self::Usage(_) => 2,
             Self::File { .. } => 3,
             Self::Pending => 4,
@@ -60,6 +63,15 @@ impl fmt::Display for Error {
                 }
                 Ok(())
             }
+            Self::Config(error) => {
+                let errors: Vec<String> = error
+                    .clone()
+                    .into_list()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect();
+                f.write_str(&errors.join("\n"))
+            }
             Self::Link(error) => error.fmt(f),
             Self::Usage(text) => write!(f, "error: {text}"),
             Self::File { name, error } => write!(f, "{name}: {error}"),
@@ -71,6 +83,12 @@ impl fmt::Display for Error {
 impl From<Vec<Located<InputError>>> for Error {
     fn from(errors: Vec<Located<InputError>>) -> Self {
         Self::Input(errors)
+    }
+}
+
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Self {
+        Self::Config(error)
     }
 }
 

@@ -20,7 +20,11 @@ fn documents() -> Vec<(String, String)> {
 #[test]
 fn a_run_repeats_byte_for_byte() {
     for (name, document) in documents() {
-        assert_eq!(replay::answer(&document), replay::answer(&document), "{name}");
+        assert_eq!(
+            replay::answer(&document),
+            replay::answer(&document),
+            "{name}"
+        );
     }
 }
 
@@ -30,6 +34,10 @@ fn a_run_in_wasm_is_the_native_run_byte_for_byte() {
         return;
     };
     for (name, document) in documents() {
-        assert_eq!(call(&module, "replay", &document), replay::answer(&document), "{name}");
+        assert_eq!(
+            call(&module, "replay", &document),
+            replay::answer(&document),
+            "{name}"
+        );
     }
 }

@@ -21,7 +21,9 @@ pub(crate) fn call(module: &PathBuf, function: &str, argument: &str) -> String {
         .spawn()
         .expect("node is on the path");
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
-    stdin.write_all(argument.as_bytes()).expect("node reads its input");
+    stdin
+        .write_all(argument.as_bytes())
+        .expect("node reads its input");
     drop(stdin);
     let output = child.wait_with_output().expect("node ends");
     assert!(

@@ -1,5 +1,6 @@
 //! The subcommands: each parses, calls the core, and prints.
 
+mod config;
 mod explain;
 mod input;
 mod open;
@@ -32,6 +33,7 @@ enum Command {
     Explain(explain::Arguments),
     Share(share::Arguments),
     Open(open::Arguments),
+    Config(config::Arguments),
 }
 
 /// Parses the arguments and does what they say. Wrong usage ends the program with exit code 2.
@@ -41,5 +43,6 @@ pub(crate) fn run() -> Result<(), Error> {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Share(arguments) => share::run(&arguments),
         Command::Open(arguments) => open::run(&arguments),
+        Command::Config(arguments) => config::run(&arguments),
     }
 }

@@ -1,0 +1,170 @@
+//! `berth config`: checks a scheduler's configuration, and says an old one in today's words.
+
+use std::fmt::Write as _;
+
+use berth_core::config::legacy::{LegacyGates, Policy, Provider};
+use berth_core::config::{
+    ConfigError, Configuration, ExtensionPoint, OlderVersions, ReadConfiguration, ReadOptions,
+    read_text, to_v1,
+};
+use berth_core::framework::runtime::{Framework, Profiles};
+use berth_core::plugins;
+use berth_core::sim::to_yaml;
+
+use crate::error::Error;
+
+use super::input::File;
+use super::output;
+
+/// Check a KubeSchedulerConfiguration or a Policy, or say it in today's version
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    berth config check scheduler.yaml\n  \
+    berth config convert policy.json > scheduler.yaml\n  \
+    berth config convert --provider ClusterAutoscalerProvider")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Say everything that is wrong, with its line, or which plugins run at each extension point
+    Check {
+        /// A KubeSchedulerConfiguration or a Policy; - is standard input
+        #[arg(value_name = "FILE")]
+        file: String,
+        /// Refuse older versions in kube-scheduler's words instead of converting them
+        #[arg(long)]
+        strict: bool,
+    },
+    /// Print the equivalent kubescheduler.config.k8s.io/v1 document, with notes on standard error
+    Convert {
+        /// A KubeSchedulerConfiguration of any version, or a Policy; - is standard input
+        #[arg(value_name = "FILE", required_unless_present = "provider")]
+        file: Option<String>,
+        /// An algorithm provider of 1.21 to go under the file: DefaultProvider or ClusterAutoscalerProvider
+        #[arg(long, value_name = "NAME")]
+        provider: Option<String>,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
+    match &arguments.action {
+        Action::Check { file, strict } => check(file, *strict),
+        Action::Convert { file, provider } => convert(file.as_deref(), provider.as_deref()),
+    }
+}
+
+fn check(name: &str, strict: bool) -> Result<(), Error> {
+    let older = if strict {
+        OlderVersions::Refuse
+    } else {
+        OlderVersions::Convert
+    };
+    let read = read(&File::read(name)?, older)?;
+    let config = &read.configuration;
+    let profiles = Profiles::new(&config.profiles, &plugins::in_tree(), &config.gates)?;
+    let mut text = String::new();
+    for note in &read.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    for framework in profiles.iter() {
+        text.push_str(&plugin_table(framework));
+    }
+    output::print(&text)
+}
+
+/// The plugins of a profile at each extension point, in the order in which they run.
+fn plugin_table(framework: &Framework) -> String {
+    let mut text = format!("profile {}\n", framework.name());
+    for point in POINTS {
+        let names: Vec<String> = framework
+            .names_at(point)
+            .map(|name| match point {
+                ExtensionPoint::Score => format!("{name} {}", framework.score_weight(name)),
+                _ => name.to_string(),
+            })
+            .collect();
+        let names = if names.is_empty() {
+            "–".to_owned()
+        } else {
+            names.join(", ")
+        };
+        let _ = writeln!(text, "  {:<11} {names}", point.name());
+    }
+    text
+}
+
+/// The extension points in the order in which a pod meets them.
+const POINTS: [ExtensionPoint; 12] = [
+    ExtensionPoint::PreEnqueue,
+    ExtensionPoint::QueueSort,
+    ExtensionPoint::PreFilter,
+    ExtensionPoint::Filter,
+    ExtensionPoint::PostFilter,
+    ExtensionPoint::PreScore,
+    ExtensionPoint::Score,
+    ExtensionPoint::Reserve,
+    ExtensionPoint::Permit,
+    ExtensionPoint::PreBind,
+    ExtensionPoint::Bind,
+    ExtensionPoint::PostBind,
+];
+
+fn convert(file: Option<&str>, provider: Option<&str>) -> Result<(), Error> {
+    let mut read = match file {
+        Some(name) => read(&File::read(name)?, OlderVersions::Convert)?,
+        None => nothing_written(),
+    };
+    if let Some(name) = provider {
+        let provider = Provider::by_name(name).ok_or_else(|| {
+            Error::Usage(format!(
+                "algorithm provider \"{name}\" is not registered; expected DefaultProvider or ClusterAutoscalerProvider"
+            ))
+        })?;
+        read.apply_provider(provider, LegacyGates::default());
+    }
+    let (document, notes) = to_v1(&read.configuration);
+    for note in read.notes.iter().chain(&notes) {
+        eprintln!("note: {note}");
+    }
+    output::print(&to_yaml(&document))
+}
+
+fn nothing_written() -> ReadConfiguration {
+    ReadConfiguration {
+        configuration: Configuration::default(),
+        notes: Vec::new(),
+        policy: None,
+        written_plugins: Vec::new(),
+        chooses_plugins: false,
+    }
+}
+
+/// Reads a configuration of any version, or a Policy, which stands for a whole configuration.
+fn read(file: &File, older: OlderVersions) -> Result<ReadConfiguration, ConfigError> {
+    let source = file.source();
+    if is_policy(source.bytes) {
+        let policy = Policy::read_text(source.name, source.bytes)?;
+        let mut read = nothing_written();
+        read.apply_policy(&policy, LegacyGates::default())?;
+        return Ok(read);
+    }
+    let options = ReadOptions {
+        older,
+        ..ReadOptions::default()
+    };
+    read_text(source.name, source.bytes, options)
+}
+
+/// Whether a line of the text says that its kind is Policy.
+fn is_policy(bytes: &[u8]) -> bool {
+    String::from_utf8_lossy(bytes).lines().any(|line| {
+        let words: String = line
+            .chars()
+            .filter(|c| !c.is_whitespace() && !"\"',".contains(*c))
+            .collect();
+        words == "kind:Policy" || words.contains("{kind:Policy")
+    })
+}

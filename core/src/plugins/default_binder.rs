@@ -48,3 +48,6 @@ impl Bind for DefaultBinder {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

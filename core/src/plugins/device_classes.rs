@@ -59,3 +59,6 @@ impl<'a> DeviceClasses<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

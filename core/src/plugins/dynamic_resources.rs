@@ -121,15 +121,8 @@ impl PostFilter for DynamicResources {
         pod: &PodInfo,
         _statuses: &NodeStatuses,
     ) -> PostFilterStep {
-        let status = if state.read::<Seen>(STATE).is_none() {
-            Status::error("not found")
-        } else if pod.pod.spec.resource_claims.is_empty() {
-            Status::unschedulable(Reason::NoClaimsToDeallocate)
-        } else {
-            Status::unschedulable(Reason::from("still not schedulable"))
-        };
         PostFilterStep::Done(PostFiltered {
-            status,
+            status: after_filter(state, pod),
             ..PostFiltered::default()
         })
     }
@@ -224,6 +217,18 @@ impl PreBind for DynamicResources {
     }
 }
 
+/// What PostFilter comes to.
+fn after_filter(state: &CycleState, pod: &PodInfo) -> Status {
+    if state.read::<Seen>(STATE).is_none() {
+        return Status::error("not found");
+    }
+    Status::unschedulable(if pod.pod.spec.resource_claims.is_empty() {
+        Reason::NoClaimsToDeallocate
+    } else {
+        Reason::from("still not schedulable")
+    })
+}
+
 const STATE: StateKey = StateKey("DynamicResources");
 
 const NOT_ALLOCATED: &str = "resource claims are not allocated by this scheduler yet";
@@ -248,3 +253,6 @@ const EVENTS: [EventWithHint; 4] = [
         ActionType::ADD.and(ActionType::UPDATE),
     ),
 ];
+
+#[cfg(test)]
+mod tests;

@@ -63,12 +63,13 @@ impl Score for ImageLocality {
         let names = image_names(&pod.pod);
         let (count, rows) = (container_count(&pod.pod), cx.snapshot.len());
         let without_images = score_of(0, count);
+        let with_images = cx.snapshot.columns().images();
         for (node, slot) in nodes.iter().zip(column) {
-            let info = cx.snapshot.node(*node);
-            *slot = if info.image_states.is_empty() {
-                without_images
-            } else {
+            *slot = if with_images.contains(*node) {
+                let info = cx.snapshot.node(*node);
                 score_of(sum_of_images(info, &names, rows), count)
+            } else {
+                without_images
             };
         }
         Ok(())
@@ -125,3 +126,6 @@ fn score_of(sum: i64, containers: i64) -> i64 {
 const MIN_BYTES: i64 = 23 * 1024 * 1024;
 /// 1000 MiB for each container.
 const MAX_BYTES_A_CONTAINER: i64 = 1000 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests;

@@ -307,3 +307,6 @@ const EVENTS: [EventWithHint; 1] = [EventWithHint::asked(
     EventResource::Node,
     ActionType::ADD.and(ActionType::UPDATE_NODE_LABEL),
 )];
+
+#[cfg(test)]
+mod tests;

@@ -146,3 +146,6 @@ const EVENTS: [EventWithHint; 2] = [
     ),
     EventWithHint::asked(EventResource::Pod, ActionType::UPDATE),
 ];
+
+#[cfg(test)]
+mod tests;

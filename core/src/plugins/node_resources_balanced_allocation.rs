@@ -117,14 +117,27 @@ impl Score for NodeResourcesBalancedAllocation {
 }
 
 /// 75 when the pod changes nothing, up to 100 when it evens out what was as uneven as can be, down to 50.
-fn score(fills: impl Iterator<Item = Fill>) -> i64 {
-    let mut with: SmallVec<[(i64, i64); 4]> = SmallVec::new();
-    let mut without: SmallVec<[(i64, i64); 4]> = SmallVec::new();
-    for fill in fills {
-        with.push((fill.with_incoming(), fill.capacity));
-        without.push((fill.used, fill.capacity));
+fn score(mut fills: impl Iterator<Item = Fill>) -> i64 {
+    let with = |fill: &Fill| (fill.with_incoming(), fill.capacity);
+    let without = |fill: &Fill| (fill.used, fill.capacity);
+    let (one, two, three) = (fills.next(), fills.next(), fills.next());
+    if let (Some(one), Some(two), None) = (&one, &two, &three) {
+        // CPU and memory, as on nearly every node: worth a way without lists.
+        let (after, before) = ([with(one), with(two)], [without(one), without(two)]);
+        return change(num::balance(&after), num::balance(&before));
     }
-    50 + (50 + num::balance(&with) - num::balance(&without)) / 2
+    let kept: SmallVec<[Fill; 4]> = [one, two, three]
+        .into_iter()
+        .flatten()
+        .chain(fills)
+        .collect();
+    let after: SmallVec<[_; 4]> = kept.iter().map(with).collect();
+    let before: SmallVec<[_; 4]> = kept.iter().map(without).collect();
+    change(num::balance(&after), num::balance(&before))
+}
+
+const fn change(after: i64, before: i64) -> i64 {
+    50 + (50 + after - before) / 2
 }
 
 const STATE: StateKey = StateKey("PreScoreNodeResourcesBalancedAllocation");

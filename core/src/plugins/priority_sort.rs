@@ -43,3 +43,6 @@ impl QueueSort for PrioritySort {
         by_priority.then(one.timestamp.cmp(&two.timestamp))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,3 +75,6 @@ const EVENTS: [EventWithHint; 1] = [EventWithHint::asked(
     EventResource::Pod,
     ActionType::UPDATE_POD_SCHEDULING_GATES_ELIMINATED,
 )];
+
+#[cfg(test)]
+mod tests;

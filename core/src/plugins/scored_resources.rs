@@ -205,3 +205,6 @@ fn fill(used: i64, incoming: i64, capacity: i64, weight: i64) -> Option<Fill> {
         weight,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -240,3 +240,6 @@ const EVENTS: [EventWithHint; 2] = [
     ),
     EventWithHint::asked(EventResource::Pod, ActionType::UPDATE_POD_TOLERATION),
 ];
+
+#[cfg(test)]
+mod tests;

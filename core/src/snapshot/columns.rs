@@ -42,6 +42,7 @@ pub struct Columns {
     unschedulable: NodeSet,
     hard_taints: NodeSet,
     soft_taints: NodeSet,
+    images: NodeSet,
 }
 
 impl Columns {
@@ -51,6 +52,7 @@ impl Columns {
             unschedulable: NodeSet::empty(rows.len()),
             hard_taints: NodeSet::empty(rows.len()),
             soft_taints: NodeSet::empty(rows.len()),
+            images: NodeSet::empty(rows.len()),
         };
         for (row, info) in rows.iter().enumerate() {
             columns.set(NodeIndex::new(row), info);
@@ -63,6 +65,7 @@ impl Columns {
             return;
         };
         *room = Room::of(info);
+        self.images.set(row, !info.image_states.is_empty());
         let spec = info.node.as_ref().map(|node| &node.spec);
         let has = |test: fn(&NodeSpec) -> bool| spec.is_some_and(test);
         self.unschedulable.set(row, has(|spec| spec.unschedulable));
@@ -99,6 +102,12 @@ impl Columns {
     #[must_use]
     pub const fn hard_taints(&self) -> &NodeSet {
         &self.hard_taints
+    }
+
+    /// Rows whose node has an image.
+    #[must_use]
+    pub const fn images(&self) -> &NodeSet {
+        &self.images
     }
 
     /// Rows with a taint of effect `PreferNoSchedule`.

@@ -394,3 +394,6 @@ const EVENTS: [EventWithHint; 3] = [
         ActionType::ADD.and(ActionType::UPDATE),
     ),
 ];
+
+#[cfg(test)]
+mod tests;

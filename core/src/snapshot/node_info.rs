@@ -149,3 +149,6 @@ pub const KNOWN_FEATURES: [&str; 5] = [
     "RestartAllContainersOnContainerExits",
     "UserNamespacesHostNetworkSupport",
 ];
+
+#[cfg(test)]
+mod tests;

@@ -138,3 +138,6 @@ fn claims(pod: &Pod) -> Vec<String> {
 pub fn claim_key(namespace: &str, name: &str) -> String {
     [namespace, "/", name].concat()
 }
+
+#[cfg(test)]
+mod tests;

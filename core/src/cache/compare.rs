@@ -85,7 +85,9 @@ impl SchedulerCache {
                 Some(_) => {}
             }
         }
-        for entry in self.nodes.iter() {
+        let mut cached: Vec<_> = self.nodes.iter().collect();
+        cached.sort_unstable_by(|one, two| one.name.cmp(&two.name));
+        for entry in cached {
             let is_observed = listers.nodes.get("", &entry.name).is_some();
             if entry.info.node.is_some() && !is_observed {
                 let node = entry.name.clone();

@@ -10,6 +10,7 @@
 //! | `node_list` | which nodes there are and which changed last |
 //! | `node_tree` | in which order a snapshot lists them |
 //! | `images` | which images there are on how many nodes |
+//! | `keyed` | how a name or UID is found |
 //! | `update` | what is new for a snapshot |
 //! | `compare` | in what the cache differs from what was observed |
 //! | `error` | what it refuses to do |
@@ -21,6 +22,7 @@
 mod compare;
 mod error;
 mod images;
+mod keyed;
 mod node_list;
 mod node_tree;
 mod pods;
@@ -38,7 +40,7 @@ use crate::time::{Span, Timestamp};
 use images::Images;
 use node_list::NodeList;
 use node_tree::NodeTree;
-use pods::{Pods, Standing};
+use pods::{PodState, Pods, Standing};
 
 pub use compare::Difference;
 pub use error::CacheError;
@@ -56,6 +58,9 @@ pub struct SchedulerCache {
     images: Arc<Images>,
     pods: Pods,
     assumed_for: Option<Span>,
+    /// Whether a node was once removed whose place in the tree was not found, so that the tree may name nodes that are
+    /// not there.
+    tree_may_have_lost: bool,
 }
 
 /// How much there is in a cache: the metric `scheduler_cache_size`.
@@ -108,8 +113,9 @@ impl SchedulerCache {
         };
         if let Standing::Assumed { .. } = state.standing {
             let deadline = Some(now + assumed_for);
-            self.pods
-                .insert(state.info.clone(), Standing::Assumed { deadline });
+            let standing = Standing::Assumed { deadline };
+            let state = state.clone();
+            self.pods.insert(PodState { standing, ..state });
         }
     }
 
@@ -136,8 +142,9 @@ impl SchedulerCache {
                 pod: PodRef::of(pod),
             });
         }
-        let info = state.info.clone();
-        self.displace(&info)
+        let state = state.clone();
+        self.displace(&state);
+        Ok(())
     }
 
     /// Counts a pod that was observed on a node. An assumed pod is confirmed by it, on whichever node it is now.
@@ -153,8 +160,8 @@ impl SchedulerCache {
                     pod: PodRef::of(&pod),
                 });
             }
-            let assumed = state.info.clone();
-            self.displace(&assumed)?;
+            let assumed = state.clone();
+            self.displace(&assumed);
         }
         self.place(Arc::new(PodInfo::new(pod)), Standing::Added);
         Ok(())
@@ -174,18 +181,19 @@ impl SchedulerCache {
         if state.standing != Standing::Added {
             return Err(CacheError::UpdateOfAssumed { pod: reference() });
         }
-        let stored = state.info.clone();
-        if stored.pod.spec.node_name != new.spec.node_name {
-            return Err(corrupted(old, &new.spec.node_name, &stored));
+        let stored = state.clone();
+        let node = &stored.info.pod.spec.node_name;
+        if *node != new.spec.node_name {
+            return Err(corrupted(old, &new.spec.node_name, &stored.info));
         }
-        let is_elsewhere = old.spec.node_name != stored.pod.spec.node_name;
+        let is_elsewhere = old.spec.node_name != *node;
         if is_elsewhere && self.nodes.get(&old.spec.node_name).is_some() {
             return Err(CacheError::NoCorrespondingPod {
                 pod: reference(),
                 node: old.spec.node_name.clone(),
             });
         }
-        self.displace(&stored)?;
+        self.displace(&stored);
         self.place(Arc::new(PodInfo::new(new)), Standing::Added);
         Ok(())
     }
@@ -204,12 +212,13 @@ impl SchedulerCache {
                 pod: PodRef::of(pod),
             });
         };
-        let stored = state.info.clone();
+        let stored = state.clone();
         let named = &pod.spec.node_name;
-        if !named.is_empty() && *named != stored.pod.spec.node_name {
-            return Err(corrupted(pod, named, &stored));
+        if !named.is_empty() && *named != stored.info.pod.spec.node_name {
+            return Err(corrupted(pod, named, &stored.info));
         }
-        self.displace(&stored)
+        self.displace(&stored);
+        Ok(())
     }
 
     /// Gives up the assumed pods whose time is over, and returns them in the order of their deadlines.
@@ -219,14 +228,10 @@ impl SchedulerCache {
             if now <= deadline {
                 break;
             }
-            let Some(state) = self.pods.get(uid) else {
-                break;
-            };
-            let info = state.info.clone();
-            if self.displace(&info).is_err() {
-                self.pods.remove(&info.reference.uid);
-            }
-            expired.push(info);
+            let state = self.pods.get(uid).cloned();
+            let state = state.expect("who has a deadline is there");
+            self.displace(&state);
+            expired.push(state.info);
         }
         expired
     }
@@ -272,6 +277,7 @@ impl SchedulerCache {
             return Err(CacheError::NodeNotFound { node: name.into() });
         };
         let removed = Arc::make_mut(&mut self.tree).remove(node);
+        self.tree_may_have_lost |= removed.is_err();
         let images = Arc::make_mut(&mut self.images);
         let is_empty = self.nodes.change(slot, |info| {
             info.node = None;
@@ -286,32 +292,31 @@ impl SchedulerCache {
         removed
     }
 
-    fn place(&mut self, pod: Arc<PodInfo>, standing: Standing) {
-        let slot = self.nodes.slot_or_ghost(&pod.pod.spec.node_name);
-        self.nodes.change(slot, |info| info.add_pod(pod.clone()));
-        self.pods.insert(pod, standing);
+    fn place(&mut self, info: Arc<PodInfo>, standing: Standing) {
+        let node = self.nodes.slot_or_ghost(&info.pod.spec.node_name);
+        self.nodes.change(node, |on| on.add_pod(info.clone()));
+        self.pods.insert(PodState {
+            info,
+            standing,
+            node,
+        });
     }
 
     /// Takes a stored pod off its node.
-    fn displace(&mut self, pod: &PodInfo) -> Result<(), CacheError> {
-        let node = pod.pod.spec.node_name.as_str();
-        let uid = &*pod.reference.uid;
-        if let Some(slot) = self.nodes.slot(node) {
-            let info = &self.nodes.entry(slot).info;
-            if !info.pods.iter().any(|other| *other.reference.uid == *uid) {
-                return Err(CacheError::NoCorrespondingPod {
-                    pod: pod.reference.clone(),
-                    node: node.into(),
-                });
-            }
-            let is_last_of_ghost = info.node.is_none() && info.pods.len() == 1;
-            self.nodes.change(slot, |info| info.remove_pod(uid));
-            if is_last_of_ghost {
-                self.nodes.remove(slot);
-            }
+    fn displace(&mut self, state: &PodState) {
+        let is_deserted = self.nodes.change(state.node, |on| {
+            let removed = on.remove(&state.info);
+            assert!(
+                removed,
+                "a stored pod is on its node: {}",
+                state.info.reference
+            );
+            on.pods.is_empty() && on.node.is_none()
+        });
+        if is_deserted {
+            self.nodes.remove(state.node);
         }
-        self.pods.remove(uid);
-        Ok(())
+        self.pods.remove(&state.info.reference.uid);
     }
 
     /// When [`SchedulerCache::expire`] will next have something to do.

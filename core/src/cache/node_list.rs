@@ -1,10 +1,12 @@
 //! The nodes by name, and in the order in which they last changed.
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::node_set::NodeIndex;
 use crate::snapshot::NodeInfo;
+
+use super::keyed::Keyed;
 
 /// The place of a node in [`NodeList`], for as long as the node is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub(super) struct Entry {
     pub(super) info: Arc<NodeInfo>,
     /// The count of changes of images at which its own counts were brought up to date.
     pub(super) images_seen: u64,
+    /// The row in which a snapshot had it last: where to look first.
+    pub(super) row: NodeIndex,
     newer: Option<Slot>,
     older: Option<Slot>,
 }
@@ -30,7 +34,7 @@ pub(super) struct Entry {
 pub(super) struct NodeList {
     entries: Vec<Option<Entry>>,
     free: Vec<Slot>,
-    by_name: Arc<BTreeMap<Arc<str>, Slot>>,
+    by_name: Arc<Keyed<Slot>>,
     head: Option<Slot>,
     generation: u64,
 }
@@ -52,6 +56,7 @@ impl NodeList {
                 name,
                 info: Arc::default(),
                 images_seen: 0,
+                row: NodeIndex::default(),
                 newer: None,
                 older: None,
             });
@@ -75,7 +80,7 @@ impl NodeList {
     pub(super) fn remove(&mut self, slot: Slot) {
         self.unlink(slot);
         if let Some(entry) = self.entries.get_mut(slot.0).and_then(Option::take) {
-            Arc::make_mut(&mut self.by_name).remove(&entry.name);
+            Arc::make_mut(&mut self.by_name).swap_remove(&entry.name);
             self.free.push(slot);
         }
     }
@@ -108,7 +113,7 @@ impl NodeList {
             .expect("a slot is used only while its node is there")
     }
 
-    /// A node.
+    /// A node, to be read.
     pub(super) fn entry(&self, slot: Slot) -> &Entry {
         self.entries
             .get(slot.0)
@@ -141,8 +146,8 @@ impl NodeList {
         self.by_name.len()
     }
 
-    /// All nodes, ghosts included, by name.
+    /// All nodes, ghosts included, in no order that means anything.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Entry> {
-        self.by_name.values().map(|slot| self.entry(*slot))
+        self.entries.iter().flatten()
     }
 }

@@ -1,11 +1,14 @@
 //! The pods of the cache, and which of them are only assumed.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::snapshot::PodInfo;
 use crate::time::Timestamp;
+
+use super::keyed::{Keyed, hash};
+use super::node_list::Slot;
 
 /// What the cache knows of a pod that has a node.
 #[derive(Clone, Debug)]
@@ -14,6 +17,8 @@ pub(super) struct PodState {
     pub(super) info: Arc<PodInfo>,
     /// How it came here.
     pub(super) standing: Standing,
+    /// The place of its node, which is there for as long as the pod is.
+    pub(super) node: Slot,
 }
 
 /// How a pod came to be on its node.
@@ -31,7 +36,7 @@ pub(super) enum Standing {
 /// Pods by UID. Cheap to clone: split into parts, each of which is copied when it first changes.
 #[derive(Clone, Debug)]
 pub(super) struct Pods {
-    parts: Vec<Arc<BTreeMap<Arc<str>, PodState>>>,
+    parts: Vec<Arc<Keyed<PodState>>>,
     len: usize,
     assumed: usize,
     deadlines: BTreeSet<(Timestamp, Arc<str>)>,
@@ -50,19 +55,13 @@ impl Default for Pods {
 
 impl Pods {
     /// Stores a pod, in place of an older state of the same pod.
-    pub(super) fn insert(&mut self, info: Arc<PodInfo>, standing: Standing) {
-        let uid = info.reference.uid.clone();
-        self.remove(&uid);
-        self.len += 1;
-        self.assumed += usize::from(standing != Standing::Added);
-        if let Standing::Assumed {
-            deadline: Some(deadline),
-        } = standing
-        {
-            self.deadlines.insert((deadline, uid.clone()));
-        }
-        if let Some(part) = self.parts.get_mut(part_of(&uid)) {
-            Arc::make_mut(part).insert(uid, PodState { info, standing });
+    pub(super) fn insert(&mut self, state: PodState) {
+        let uid = state.info.reference.uid.clone();
+        self.count(&state);
+        let part = self.parts.get_mut(part_of(&uid));
+        let part = part.expect("every hash has its part");
+        if let Some(before) = Arc::make_mut(part).insert(uid, state) {
+            self.discount(&before);
         }
     }
 
@@ -72,17 +71,31 @@ impl Pods {
         if !part.contains_key(uid) {
             return None;
         }
-        let state = Arc::make_mut(part).remove(uid)?;
-        self.len -= 1;
-        self.assumed -= usize::from(state.standing != Standing::Added);
-        if let Standing::Assumed {
-            deadline: Some(deadline),
-        } = state.standing
-        {
-            self.deadlines
-                .remove(&(deadline, state.info.reference.uid.clone()));
-        }
+        let state = Arc::make_mut(part).swap_remove(uid)?;
+        self.discount(&state);
         Some(state)
+    }
+
+    fn count(&mut self, state: &PodState) {
+        self.len += 1;
+        if let Standing::Assumed { deadline } = state.standing {
+            self.assumed += 1;
+            if let Some(deadline) = deadline {
+                let uid = state.info.reference.uid.clone();
+                self.deadlines.insert((deadline, uid));
+            }
+        }
+    }
+
+    fn discount(&mut self, state: &PodState) {
+        self.len -= 1;
+        if let Standing::Assumed { deadline } = state.standing {
+            self.assumed -= 1;
+            if let Some(deadline) = deadline {
+                let uid = state.info.reference.uid.clone();
+                self.deadlines.remove(&(deadline, uid));
+            }
+        }
     }
 
     /// What is known of a pod.
@@ -112,12 +125,9 @@ impl Pods {
     }
 }
 
-/// In which part a pod is: FNV-1a over its UID.
+/// In which part a pod is: by the bits of its hash that a table looks at last.
 fn part_of(uid: &str) -> usize {
-    let hash = uid.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
-    hash as usize % PARTS
+    usize::from((hash(uid) >> 16).to_le_bytes()[0])
 }
 
 /// Enough that a part of a large cluster's pods is small, few enough that an empty cache is.

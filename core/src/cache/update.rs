@@ -2,7 +2,6 @@
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 use crate::snapshot::{NodeInfo, Snapshot};
 
@@ -59,9 +58,14 @@ impl SchedulerCache {
                 continue;
             }
             self.images.refresh(&mut entry.info, &mut entry.images_seen);
-            if !snapshot.replace(&entry.name, &entry.info) {
-                fresh.insert(entry.name.clone(), entry.info.clone());
+            if !snapshot.is_named(entry.row, &entry.name) {
+                let Some(row) = snapshot.row(&entry.name) else {
+                    fresh.insert(entry.name.clone(), entry.info.clone());
+                    continue;
+                };
+                entry.row = row;
             }
+            snapshot.replace(entry.row, &entry.info);
         }
         fresh
     }
@@ -73,21 +77,16 @@ impl SchedulerCache {
         fresh: &BTreeMap<Arc<str>, Arc<NodeInfo>>,
         without_lost: bool,
     ) {
-        let is_lost = |name: &str| {
+        let is_there = |name: &str| {
             let info = self.nodes.get(name);
-            info.is_none_or(|info| info.node.is_none())
+            info.is_some_and(|info| info.node.is_some())
         };
-        let mut rows = Vec::with_capacity(self.tree.len());
-        for name in self.tree.list() {
-            let known = || {
-                let row = snapshot.row(&name)?;
-                let is_kept = !(without_lost && is_lost(&name));
-                is_kept.then(|| snapshot.node(row).clone())
-            };
-            if let Some(info) = fresh.get(&name).cloned().or_else(known) {
-                rows.push((name, info));
-            }
-        }
-        snapshot.relist(rows);
+        // As long as every removal found its node in the tree, the tree has no other nodes than the cache.
+        let has_lost = without_lost && self.tree_may_have_lost;
+        snapshot.relist(
+            &self.tree.list(),
+            |name| fresh.get(name).cloned(),
+            |name| !has_lost || is_there(name),
+        );
     }
 }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use crate::api::{NodeSpec, PREFER_NO_SCHEDULE, Taint};
 use crate::node_set::{NodeIndex, NodeSet};
 
+use super::moves::Moves;
 use super::node_info::NodeInfo;
 
 /// One row of [`Columns`]: what fits and what is taken.
@@ -58,6 +59,33 @@ impl Columns {
             columns.set(NodeIndex::new(row), info);
         }
         columns
+    }
+
+    /// The columns of another list, in which a row that comes from this one has the same state.
+    pub(super) fn rearranged(&self, rows: &[Arc<NodeInfo>], moves: &Moves) -> Self {
+        let mut columns = Self {
+            rooms: Vec::with_capacity(rows.len()),
+            unschedulable: NodeSet::empty(rows.len()),
+            hard_taints: NodeSet::empty(rows.len()),
+            soft_taints: NodeSet::empty(rows.len()),
+        };
+        for ((row, info), from) in rows.iter().enumerate().zip(moves.origins()) {
+            let row = NodeIndex::new(row);
+            let known = from.and_then(|from| self.rooms.get(from.as_usize()));
+            columns.rooms.push(known.copied().unwrap_or_default());
+            match (known, from) {
+                (Some(_), Some(from)) => columns.set_bits(row, self, from),
+                _ => columns.set(row, info),
+            }
+        }
+        columns
+    }
+
+    fn set_bits(&mut self, row: NodeIndex, other: &Self, from: NodeIndex) {
+        self.unschedulable
+            .set(row, other.unschedulable.contains(from));
+        self.hard_taints.set(row, other.hard_taints.contains(from));
+        self.soft_taints.set(row, other.soft_taints.contains(from));
     }
 
     pub(super) fn set(&mut self, row: NodeIndex, info: &NodeInfo) {

@@ -16,11 +16,13 @@ pub mod domains;
 pub mod listers;
 pub mod memory;
 mod moves;
+mod names;
 pub mod node_info;
 pub mod pod_info;
 pub mod resource;
+mod update;
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -31,7 +33,7 @@ use crate::node_set::{NodeIndex, NodeSet};
 
 use census::{RowCounts, is_individualist};
 use domains::Domains;
-use moves::Moves;
+use names::Names;
 
 pub use census::Census;
 pub use columns::{Columns, Room};
@@ -67,8 +69,7 @@ impl Namespaces<'_> {
 pub struct Snapshot {
     rows: Vec<Arc<NodeInfo>>,
     columns: Columns,
-    by_name: BTreeMap<Arc<str>, NodeIndex>,
-    names: Vec<Arc<str>>,
+    names: Names,
     domains: Domains,
     census: Census,
     with_affinity: Vec<NodeIndex>,
@@ -80,144 +81,6 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Replaces the list of nodes, in the order given.
-    ///
-    /// # Panics
-    ///
-    /// When a row has no node object: ghosts are the cache's own business.
-    pub fn set_rows(&mut self, rows: Vec<Arc<NodeInfo>>) {
-        let names = rows.iter().map(|info| Arc::from(info.name())).collect();
-        self.set_named_rows(names, rows);
-    }
-
-    fn set_named_rows(&mut self, names: Vec<Arc<str>>, rows: Vec<Arc<NodeInfo>>) {
-        assert!(
-            rows.iter().all(|info| info.node.is_some()),
-            "a snapshot lists only nodes that exist"
-        );
-        let moves = Moves::between(&self.rows, &rows, &self.by_name);
-        self.domains.rearrange(&self.rows, &rows, &moves);
-        let mut keys = BTreeSet::new();
-        self.census
-            .rearrange(&self.rows, &rows, &moves, &mut |pod| {
-                keys.extend(pod.topology_keys().map(String::from));
-            });
-        self.by_name = names
-            .iter()
-            .enumerate()
-            .map(|(row, name)| (name.clone(), NodeIndex::new(row)))
-            .collect();
-        self.names = names;
-        self.columns = Columns::of(&rows);
-        self.rows = rows;
-        for key in keys {
-            self.domains.keep(&key, &self.rows);
-        }
-    }
-
-    /// Replaces the list and everything that is read from it.
-    pub(crate) fn relist(&mut self, rows: Vec<(Arc<str>, Arc<NodeInfo>)>) {
-        let (names, rows) = rows.into_iter().unzip();
-        self.set_named_rows(names, rows);
-        self.refresh_lists();
-    }
-
-    /// Replaces what is known of a node, lists and claims included; says whether the node is listed at all.
-    ///
-    /// Cost: what differs between the two states, and a search by name.
-    pub(crate) fn replace(&mut self, name: &str, info: &Arc<NodeInfo>) -> bool {
-        let Some(row) = self.row(name) else {
-            return false;
-        };
-        self.refresh_row(row, info);
-        if self.by_name.len() != self.rows.len() {
-            self.replace_doubles(row, name, info);
-        }
-        true
-    }
-
-    /// A node that came twice with different zones is listed twice, as in kube-scheduler.
-    fn replace_doubles(&mut self, known: NodeIndex, name: &str, info: &Arc<NodeInfo>) {
-        for row in (0..self.rows.len()).map(NodeIndex::new) {
-            if row != known && **self.name(row) == *name {
-                self.refresh_row(row, info);
-            }
-        }
-    }
-
-    fn refresh_row(&mut self, row: NodeIndex, info: &Arc<NodeInfo>) {
-        let Some(before) = self.put(row, info.clone()) else {
-            return;
-        };
-        let has = |pods: &[Arc<PodInfo>]| !pods.is_empty();
-        if has(&before.pods_with_affinity) != has(&info.pods_with_affinity) {
-            toggle(&mut self.with_affinity, row);
-        }
-        if has(&before.pods_with_required_anti_affinity)
-            != has(&info.pods_with_required_anti_affinity)
-        {
-            toggle(&mut self.with_required_anti_affinity, row);
-        }
-        if before.claim_users.is_empty() && info.claim_users.is_empty() {
-            return;
-        }
-        for claim in info.claim_users.keys() {
-            if !before.claim_users.contains_key(claim) {
-                *self.used_claims.entry(claim.clone()).or_default() += 1;
-            }
-        }
-        for claim in before.claim_users.keys() {
-            if !info.claim_users.contains_key(claim) {
-                self.release_claim(claim);
-            }
-        }
-    }
-
-    fn release_claim(&mut self, claim: &str) {
-        if let Some(nodes) = self.used_claims.get_mut(claim) {
-            *nodes -= 1;
-            if *nodes == 0 {
-                self.used_claims.remove(claim);
-            }
-        }
-    }
-
-    /// Replaces one row by a newer state of the same node.
-    pub fn set_row(&mut self, row: NodeIndex, info: Arc<NodeInfo>) {
-        self.put(row, info);
-    }
-
-    /// Puts a newer state of the same node in a row, with what is read from it, and returns the older one.
-    fn put(&mut self, row: NodeIndex, info: Arc<NodeInfo>) -> Option<Arc<NodeInfo>> {
-        let slot = self.rows.get_mut(row.as_usize())?;
-        self.columns.set(row, &info);
-        self.domains.set(row, slot, &info);
-        let mut keys = BTreeSet::new();
-        self.census.follow(row, slot, &info, &mut |pod| {
-            keys.extend(pod.topology_keys().map(String::from));
-        });
-        let before = mem::replace(slot, info);
-        for key in keys {
-            self.domains.keep(&key, &self.rows);
-        }
-        Some(before)
-    }
-
-    /// Rebuilds the lists of rows with affinity pods and the set of claims in use.
-    pub fn refresh_lists(&mut self) {
-        let rows_with = |has: fn(&NodeInfo) -> bool| {
-            let rows = self.rows.iter().enumerate().filter(|(_, info)| has(info));
-            rows.map(|(row, _)| NodeIndex::new(row)).collect()
-        };
-        self.with_affinity = rows_with(|info| !info.pods_with_affinity.is_empty());
-        self.with_required_anti_affinity =
-            rows_with(|info| !info.pods_with_required_anti_affinity.is_empty());
-        self.used_claims.clear();
-        for claim in self.rows.iter().flat_map(|info| info.claim_users.keys()) {
-            *self.used_claims.entry(claim.clone()).or_default() += 1;
-        }
-    }
-
     /// Asks a question with `info` in the row, and puts back what was there.
     ///
     /// Lists of the snapshot (rows with affinity pods, claims in use) and its counts of pods are not changed by it, as in
@@ -273,14 +136,14 @@ impl Snapshot {
     #[must_use]
     pub fn name(&self, row: NodeIndex) -> &Arc<str> {
         self.names
-            .get(row.as_usize())
+            .get(row)
             .expect("the row is one of this snapshot's")
     }
 
     /// The row of a node; `None` for a name that is not listed.
     #[must_use]
     pub fn row(&self, name: &str) -> Option<NodeIndex> {
-        self.by_name.get(name).copied()
+        self.names.row(name)
     }
 
     /// Every node with its row, in list order.
@@ -371,20 +234,5 @@ impl Snapshot {
     #[must_use]
     pub fn is_claim_used(&self, claim: &str) -> bool {
         self.used_claims.contains_key(claim)
-    }
-
-    /// How many different names are listed.
-    pub(crate) fn names_known(&self) -> usize {
-        self.by_name.len()
-    }
-}
-
-/// Takes a row out of an ascending list, or puts it in where it is not there.
-fn toggle(rows: &mut Vec<NodeIndex>, row: NodeIndex) {
-    match rows.binary_search(&row) {
-        Ok(place) => {
-            rows.remove(place);
-        }
-        Err(place) => rows.insert(place, row),
     }
 }

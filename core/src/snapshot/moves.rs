@@ -1,12 +1,11 @@
 //! Where each row of a list of nodes came from when the list is replaced by another.
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::node_set::{NodeIndex, NodeSet};
 
-use super::node_info::NodeInfo;
+use super::names::Names;
 
 /// For each row of the new list, a row of the same node in the old one.
 ///
@@ -18,28 +17,32 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    /// Compares two lists; `by_name` finds rows of the old one.
+    /// Compares two lists by the names of their nodes.
     ///
-    /// Cost: one comparison for each row that moved less than [`REACH`] beside its neighbours, a lookup for others. When
+    /// Cost: one comparison for each row that moved less than [`REACH`] beside its neighbours, a search for others. When
     /// a node comes or goes, the order by zones moves the rest by about as many rows as there are zones.
-    pub(super) fn between(
-        before: &[Arc<NodeInfo>],
-        after: &[Arc<NodeInfo>],
-        by_name: &BTreeMap<Arc<str>, NodeIndex>,
+    pub(super) fn between<'n>(
+        before: &Names,
+        after: impl IntoIterator<Item = &'n Arc<str>>,
     ) -> Self {
         let mut expected = 0;
-        let mut free = NodeSet::full(before.len());
+        let mut free = NodeSet::full(before.as_slice().len());
         let from = after
-            .iter()
-            .map(|info| {
-                let near = near(before, &free, expected, info);
-                let found = near.or_else(|| by_name.get(info.name()).copied());
+            .into_iter()
+            .map(|name| {
+                let near = near(before, &free, expected, name);
+                let found = near.or_else(|| before.row(name));
                 let found = found.filter(|row| free.contains(*row))?;
                 free.remove(found);
                 expected = found.as_usize() + 1;
                 Some(found)
             })
             .collect();
+        Self { from }
+    }
+
+    /// The moves of a list whose rows come from these.
+    pub(super) const fn from(from: Vec<Option<NodeIndex>>) -> Self {
         Self { from }
     }
 
@@ -60,17 +63,11 @@ impl Moves {
     }
 }
 
-/// The row of the node close to the one expected. Only the very same object counts, which is quick to see.
-fn near(
-    before: &[Arc<NodeInfo>],
-    free: &NodeSet,
-    expected: usize,
-    info: &NodeInfo,
-) -> Option<NodeIndex> {
-    let node = info.node.as_ref()?;
+/// The row of the node close to the one expected. Only the very same text in memory counts, which is quick to see.
+fn near(before: &Names, free: &NodeSet, expected: usize, name: &Arc<str>) -> Option<NodeIndex> {
     let is_it = |row: &NodeIndex| {
-        let old = before.get(row.as_usize()).and_then(|old| old.node.as_ref());
-        free.contains(*row) && old.is_some_and(|old| Arc::ptr_eq(old, node))
+        let known = before.get(*row);
+        known.is_some_and(|known| Arc::ptr_eq(known, name)) && free.contains(*row)
     };
     let rows = (0..=REACH).flat_map(|step| {
         let below = (step > 0).then(|| expected.checked_sub(step)).flatten();

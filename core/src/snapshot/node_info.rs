@@ -109,11 +109,17 @@ impl NodeInfo {
 
     /// Takes the pod with this UID out and counts it off; `None` when it is not here.
     pub fn remove_pod(&mut self, uid: &str) -> Option<Arc<PodInfo>> {
-        let place = self
-            .pods
-            .iter()
-            .position(|pod| &*pod.reference.uid == uid)?;
-        let pod = self.pods.swap_remove(place);
+        let mut pods = self.pods.iter();
+        let pod = pods.find(|pod| &*pod.reference.uid == uid)?.clone();
+        self.remove(&pod);
+        Some(pod)
+    }
+
+    /// Takes this very pod out and counts it off; false when it is not here.
+    pub fn remove(&mut self, pod: &Arc<PodInfo>) -> bool {
+        if !swap_remove(&mut self.pods, pod) {
+            return false;
+        }
         self.requested.subtract(&pod.requests);
         self.non_zero_requested.subtract(pod.non_zero);
         for port in &pod.host_ports {
@@ -127,16 +133,22 @@ impl NodeInfo {
                 }
             }
         }
-        swap_remove(&mut self.pods_with_affinity, uid);
-        swap_remove(&mut self.pods_with_required_anti_affinity, uid);
-        Some(pod)
+        if pod.has_affinity {
+            swap_remove(&mut self.pods_with_affinity, pod);
+        }
+        if !pod.affinity.required_anti.is_empty() {
+            swap_remove(&mut self.pods_with_required_anti_affinity, pod);
+        }
+        true
     }
 }
 
-fn swap_remove(pods: &mut Vec<Arc<PodInfo>>, uid: &str) {
-    if let Some(place) = pods.iter().position(|pod| &*pod.reference.uid == uid) {
+fn swap_remove(pods: &mut Vec<Arc<PodInfo>>, pod: &Arc<PodInfo>) -> bool {
+    let place = pods.iter().position(|other| Arc::ptr_eq(other, pod));
+    if let Some(place) = place {
         pods.swap_remove(place);
     }
+    place.is_some()
 }
 
 /// The features that Kubernetes 1.36 infers from a pod or knows of a node.

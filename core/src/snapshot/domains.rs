@@ -7,6 +7,7 @@
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::node_set::NodeIndex;
 
@@ -145,32 +146,28 @@ impl DomainColumn {
         domain
     }
 
-    /// The same column for another list of nodes.
-    fn rearranged(&self, before: &[Arc<NodeInfo>], after: &[Arc<NodeInfo>], moves: &Moves) -> Self {
+    /// Follows the nodes to another list.
+    fn rearrange(&mut self, before: &[Arc<NodeInfo>], after: &[Arc<NodeInfo>], moves: &Moves) {
         let is_mostly_deserted =
             self.nodes_in.iter().filter(|nodes| **nodes == 0).count() * 2 > self.nodes_in.len();
         if is_mostly_deserted {
-            return Self::of(&self.key, after);
+            *self = Self::of(&self.key, after);
+            return;
         }
-        let mut column = Self {
-            key: self.key.clone(),
-            of_row: Vec::with_capacity(after.len()),
-            nodes_in: alloc::vec![0; self.nodes_in.len()],
-            labelled: 0,
-            by_value: self.by_value.clone(),
-        };
+        let old_rows = mem::replace(&mut self.of_row, Vec::with_capacity(after.len()));
+        self.nodes_in.fill(0);
+        self.labelled = 0;
         for (info, from) in after.iter().zip(moves.origins()) {
-            let kept = from.filter(|old| {
-                let old = before.get(old.as_usize());
+            let kept = from.map(NodeIndex::as_usize).filter(|old| {
+                let old = before.get(*old);
                 old.is_some_and(|old| is_same_node(old, info))
             });
             let domain = match kept {
-                Some(old) => column.keep(self.at(old)),
-                None => column.enter(info),
+                Some(old) => self.keep(old_rows.get(old).copied().and_then(Domain::some)),
+                None => self.enter(info),
             };
-            column.of_row.push(domain);
+            self.of_row.push(domain);
         }
-        column
     }
 
     fn keep(&mut self, domain: Option<Domain>) -> Domain {
@@ -232,7 +229,7 @@ impl Domains {
         moves: &Moves,
     ) {
         for column in &mut self.columns {
-            *column = Arc::new(column.rearranged(before, after, moves));
+            Arc::make_mut(column).rearrange(before, after, moves);
         }
     }
 }

@@ -48,44 +48,53 @@ pub struct Columns {
 
 impl Columns {
     pub(super) fn of(rows: &[Arc<NodeInfo>]) -> Self {
-        let mut columns = Self {
-            rooms: alloc::vec![Room::default(); rows.len()],
-            unschedulable: NodeSet::empty(rows.len()),
-            hard_taints: NodeSet::empty(rows.len()),
-            soft_taints: NodeSet::empty(rows.len()),
-            images: NodeSet::empty(rows.len()),
-        };
+        let mut columns = Self::blank(rows.len());
         for (row, info) in rows.iter().enumerate() {
             columns.set(NodeIndex::new(row), info);
         }
         columns
     }
 
+    fn blank(rows: usize) -> Self {
+        let nowhere = NodeSet::empty(rows);
+        Self {
+            rooms: alloc::vec![Room::default(); rows],
+            unschedulable: nowhere.clone(),
+            hard_taints: nowhere.clone(),
+            soft_taints: nowhere.clone(),
+            images: nowhere,
+        }
+    }
+
     /// The columns of another list, in which a row that comes from this one has the same state.
     pub(super) fn rearranged(&self, rows: &[Arc<NodeInfo>], moves: &Moves) -> Self {
-        let mut columns = Self {
-            rooms: Vec::with_capacity(rows.len()),
-            unschedulable: NodeSet::empty(rows.len()),
-            hard_taints: NodeSet::empty(rows.len()),
-            soft_taints: NodeSet::empty(rows.len()),
-        };
+        let mut columns = Self::blank(rows.len());
         for ((row, info), from) in rows.iter().enumerate().zip(moves.origins()) {
             let row = NodeIndex::new(row);
-            let known = from.and_then(|from| self.rooms.get(from.as_usize()));
-            columns.rooms.push(known.copied().unwrap_or_default());
-            match (known, from) {
-                (Some(_), Some(from)) => columns.set_bits(row, self, from),
-                _ => columns.set(row, info),
+            match from {
+                Some(from) => columns.copy(row, self, from),
+                None => columns.set(row, info),
             }
         }
         columns
     }
 
-    fn set_bits(&mut self, row: NodeIndex, other: &Self, from: NodeIndex) {
-        self.unschedulable
-            .set(row, other.unschedulable.contains(from));
-        self.hard_taints.set(row, other.hard_taints.contains(from));
-        self.soft_taints.set(row, other.soft_taints.contains(from));
+    /// Takes over a row of other columns.
+    fn copy(&mut self, row: NodeIndex, other: &Self, from: NodeIndex) {
+        if let Some(room) = self.rooms.get_mut(row.as_usize()) {
+            *room = *other.room(from);
+        }
+        let bits = [
+            (&mut self.unschedulable, &other.unschedulable),
+            (&mut self.hard_taints, &other.hard_taints),
+            (&mut self.soft_taints, &other.soft_taints),
+            (&mut self.images, &other.images),
+        ];
+        for (mine, theirs) in bits {
+            if theirs.contains(from) {
+                mine.insert(row);
+            }
+        }
     }
 
     pub(super) fn set(&mut self, row: NodeIndex, info: &NodeInfo) {

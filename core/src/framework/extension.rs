@@ -97,7 +97,7 @@ pub trait Plugin: Send + Sync {
     }
 
     /// What a pod must share with another one so that this plugin judges both alike.
-    fn sign(&self, _pod: &PodInfo) -> Signature {
+    fn sign(&self, _listers: &Listers, _pod: &PodInfo) -> Signature {
         Signature::Unsupported
     }
 

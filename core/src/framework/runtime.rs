@@ -13,7 +13,7 @@ use core::fmt;
 
 use crate::config::{ConfigError, ExtensionPoint, Gates, PluginArgs, Profile, expand};
 use crate::node_set::{NodeIndex, NodeSet};
-use crate::snapshot::{NodeInfo, PodInfo};
+use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::cluster_event::{ActionType, ClusterEvent, EventResource, EventWithHint, HintMode};
 use super::cycle_state::CycleState;
@@ -113,7 +113,9 @@ impl Framework {
             queue_sort_args: PluginArgs::default(),
         };
         framework.registrations = framework.registered_events();
-        framework.signs = framework.sign(&PodInfo::new(Arc::default())).is_some();
+        framework.signs = framework
+            .sign(&Listers::default(), &PodInfo::new(Arc::default()))
+            .is_some();
         framework.queue_sort_args = framework
             .queue_sort()
             .and_then(|plugin| args.get(plugin.name().0).copied().cloned())
@@ -253,7 +255,7 @@ impl Framework {
     ///
     /// Source: spec, plugins 1.2.
     #[must_use]
-    pub fn sign(&self, pod: &PodInfo) -> Option<String> {
+    pub fn sign(&self, listers: &Listers, pod: &PodInfo) -> Option<String> {
         if !self.signs {
             return None;
         }
@@ -269,7 +271,7 @@ impl Framework {
             {
                 continue;
             }
-            match plugin.sign(pod) {
+            match plugin.sign(listers, pod) {
                 Signature::Parts(own) => parts.extend(own),
                 Signature::Unsupported | Signature::Refused => return None,
             }

@@ -12,6 +12,7 @@ use crate::framework::cycle_state::{CycleState, StateKey};
 use crate::framework::extension::{
     BindContext, CycleContext, Filter, Plugin, PostFilter, PostFilterStep, PostFiltered, PreBind,
     PreBindStep, PreEnqueue, PreFilter, PreFiltered, PreFlight, QueueContext, Reserve, Score,
+    Signature,
 };
 use crate::framework::handle::Handle;
 use crate::framework::reason::Reason;
@@ -19,7 +20,9 @@ use crate::framework::status::{NodeStatuses, PluginError, PluginName, Status};
 use crate::framework::work::Outcome;
 use crate::node_set::NodeIndex;
 use crate::num;
-use crate::snapshot::{PluginMemory, PodInfo};
+use crate::snapshot::{Listers, PluginMemory, PodInfo};
+
+use super::sign;
 
 /// Passes pods without resource claims and rejects the others.
 ///
@@ -47,6 +50,13 @@ impl Plugin for DynamicResources {
 
     fn events(&self) -> Option<&[EventWithHint]> {
         Some(&EVENTS)
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        if !pod.pod.spec.resource_claims.is_empty() {
+            return Signature::Refused;
+        }
+        sign::nothing()
     }
 
     fn as_pre_enqueue(&self) -> Option<&dyn PreEnqueue> {

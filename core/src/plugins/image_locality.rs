@@ -1,17 +1,20 @@
 //! ImageLocality: a node that has the pod's images is the better node.
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::api::Pod;
 use crate::config::{ConfigError, Gates, PluginArgs};
 use crate::framework::cycle_state::CycleState;
-use crate::framework::extension::{CycleContext, Plugin, Score};
+use crate::framework::extension::{CycleContext, Plugin, Score, Signature};
 use crate::framework::status::{PluginError, PluginName};
 use crate::node_set::NodeIndex;
 use crate::num;
-use crate::snapshot::{NodeInfo, PodInfo};
+use crate::snapshot::{Listers, NodeInfo, PodInfo};
+
+use super::sign;
 
 /// Scores nodes by the bytes of the pod's images that they have, each image counting for as much as it is spread.
 ///
@@ -31,6 +34,14 @@ impl ImageLocality {
 impl Plugin for ImageLocality {
     fn name(&self) -> PluginName {
         Self::NAME
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        let containers = pod.pod.spec.all_containers();
+        let names: BTreeSet<Cow<'_, str>> = containers
+            .map(|container| canonical_name(&container.image))
+            .collect();
+        sign::part("v1.Pod.Spec.CanonicalImageNames()", sign::written(&names))
     }
 
     fn as_score(&self) -> Option<&dyn Score> {

@@ -28,6 +28,7 @@ mod priority_sort;
 mod scheduling_gates;
 mod scored_resources;
 mod sets;
+mod sign;
 mod taint_toleration;
 mod volume_binding;
 mod volume_restrictions;

@@ -4,10 +4,14 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use serde_json::{Value, json};
 
 use crate::api::{
-    NAME_FIELD, Node, NodeAffinity as Affinity, NodeMatcher, NodeSelectorTerm, Object, Pod,
-    PreferredNodes, RequiredNodeAffinity, SelectorError,
+    NAME_FIELD, Node, NodeAffinity as Affinity, NodeMatcher, NodeSelectorRequirement,
+    NodeSelectorTerm, Object, Pod, PreferredNodes, RequiredNodeAffinity, SelectorError,
 };
 use crate::config::{ConfigError, FieldError, FieldErrorKind, Gates, PluginArgs};
 use crate::framework::cluster_event::{
@@ -15,15 +19,15 @@ use crate::framework::cluster_event::{
 };
 use crate::framework::cycle_state::{CycleState, StateKey};
 use crate::framework::extension::{
-    CycleContext, Filter, Plugin, PreFilter, PreFiltered, PreScore, QueueContext, Score,
+    CycleContext, Filter, Plugin, PreFilter, PreFiltered, PreScore, QueueContext, Score, Signature,
 };
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
 use crate::num;
-use crate::snapshot::PodInfo;
+use crate::snapshot::{Listers, PodInfo};
 
-use super::hint;
+use super::{hint, sign};
 
 /// Rejects nodes that are not of a required kind and scores nodes by the preferred ones.
 ///
@@ -101,6 +105,19 @@ impl Plugin for NodeAffinity {
         let is_match = |node: &Node| required.try_matches(node).map_err(error);
         let could_help = is_match(new)? && !old.map_or(Ok(false), |old| is_match(old))?;
         Ok(hint::queue_if(could_help))
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        Signature::Parts(vec![
+            (
+                "v1.Pod.Spec.Affinity.NodeAffinity",
+                in_no_order(node_affinity(&pod.pod)),
+            ),
+            (
+                "v1.Pod.Spec.Affinity.NodeSelector",
+                sign::written(&pod.pod.spec.node_selector),
+            ),
+        ])
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {
@@ -226,6 +243,37 @@ impl Score for NodeAffinity {
         num::default_normalize(column, false);
         Ok(())
     }
+}
+
+/// Required and preferred terms for comparison: neither terms nor what they consist of have an order.
+fn in_no_order(affinity: Option<&Affinity>) -> Value {
+    let Some(affinity) = affinity else {
+        return Value::Null;
+    };
+    let required = affinity
+        .required_during_scheduling_ignored_during_execution
+        .as_ref()
+        .map(|selector| sign::sorted(selector.node_selector_terms.iter().map(term).collect()));
+    let preferred = &affinity.preferred_during_scheduling_ignored_during_execution;
+    let preferred = preferred
+        .iter()
+        .map(|one| json!({"weight": one.weight, "preference": term(&one.preference)}));
+    json!({"required": required, "preferred": sign::sorted(preferred.collect())})
+}
+
+fn term(term: &NodeSelectorTerm) -> Value {
+    let requirements = |list: &[NodeSelectorRequirement]| {
+        let list = list.iter().map(|requirement| {
+            let mut values = requirement.values.clone();
+            values.sort_unstable();
+            json!({"key": requirement.key, "operator": requirement.operator, "values": values})
+        });
+        sign::sorted(list.collect::<Vec<_>>())
+    };
+    json!({
+        "matchExpressions": requirements(&term.match_expressions),
+        "matchFields": requirements(&term.match_fields),
+    })
 }
 
 fn node_affinity(pod: &Pod) -> Option<&Affinity> {

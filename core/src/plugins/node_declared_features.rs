@@ -11,14 +11,14 @@ use crate::framework::cluster_event::{
 };
 use crate::framework::cycle_state::{CycleState, StateKey};
 use crate::framework::extension::{
-    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext,
+    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext, Signature,
 };
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
-use crate::snapshot::PodInfo;
+use crate::snapshot::{Listers, PodInfo};
 
-use super::hint;
+use super::{hint, sign};
 
 /// Rejects nodes that do not declare a feature which the pod's spec implies. With its gate off it does nothing.
 ///
@@ -74,6 +74,13 @@ impl Plugin for NodeDeclaredFeatures {
         };
         let is_changed = old.status.declared_features != new.status.declared_features;
         Ok(hint::queue_if(is_changed))
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        sign::part(
+            "v1.Pod.Spec.RequiredFeatures()",
+            sign::written(&required(&pod.pod)),
+        )
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {

@@ -7,11 +7,13 @@ use alloc::sync::Arc;
 use crate::config::{ConfigError, Gates, PluginArgs};
 use crate::framework::cluster_event::{ActionType, EventResource, EventWithHint};
 use crate::framework::cycle_state::CycleState;
-use crate::framework::extension::{CycleContext, Filter, Plugin, Verdicts};
+use crate::framework::extension::{CycleContext, Filter, Plugin, Signature, Verdicts};
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginName, Status};
 use crate::node_set::{NodeIndex, NodeSet};
-use crate::snapshot::PodInfo;
+use crate::snapshot::{Listers, PodInfo};
+
+use super::sign;
 
 /// Rejects every node but the one that the pod names.
 ///
@@ -35,6 +37,10 @@ impl Plugin for NodeName {
 
     fn events(&self) -> Option<&[EventWithHint]> {
         Some(&EVENTS)
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        sign::part("v1.Pod.Spec.NodeName", pod.pod.spec.node_name.as_str())
     }
 
     fn as_filter(&self) -> Option<&dyn Filter> {

@@ -1,5 +1,6 @@
 //! NodePorts: two pods cannot take the same port of a node.
 
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 
 use crate::api::{Object, Pod};
@@ -9,14 +10,14 @@ use crate::framework::cluster_event::{
 };
 use crate::framework::cycle_state::CycleState;
 use crate::framework::extension::{
-    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext,
+    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext, Signature,
 };
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
-use crate::snapshot::PodInfo;
+use crate::snapshot::{Listers, PodInfo};
 
-use super::hint;
+use super::{hint, sign};
 
 /// Rejects nodes on which a port that the pod wants is taken.
 ///
@@ -56,6 +57,15 @@ impl Plugin for NodePorts {
         Ok(hint::queue_if(old.is_some_and(|gone| {
             hint::had_place(gone) && conflicts(pod, gone)
         })))
+    }
+
+    /// QUIRK: the numbers only, neither protocol nor address.
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        let containers = pod.pod.spec.all_containers();
+        let ports = containers.flat_map(|container| &container.ports);
+        let ports = ports.map(|port| port.host_port).filter(|port| *port != 0);
+        let ports: BTreeSet<i32> = ports.collect();
+        sign::part("v1.Pod.Spec.HostPorts()", sign::written(&ports))
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {

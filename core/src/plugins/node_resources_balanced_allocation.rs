@@ -6,16 +6,17 @@ use alloc::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::api::{Pod, RequestOptions, pod_requests};
-use crate::config::{ConfigError, Gates, PluginArgs, default_resources};
+use crate::config::{ConfigError, Gate, Gates, PluginArgs, default_resources};
 use crate::framework::cycle_state::{CycleState, StateKey};
-use crate::framework::extension::{CycleContext, Plugin, PreScore, Score};
+use crate::framework::extension::{CycleContext, Plugin, PreScore, Score, Signature};
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
 use crate::num;
-use crate::snapshot::PodInfo;
+use crate::snapshot::{Listers, PodInfo};
 
 use super::gates;
 use super::scored_resources::{Basis, Fill, Incoming, ScoredResources};
+use super::sign::{self, DeviceBacked};
 
 /// Scores nodes by how much more evenly their resources are used with the pod than without it.
 ///
@@ -25,6 +26,9 @@ use super::scored_resources::{Basis, Fill, Incoming, ScoredResources};
 pub struct NodeResourcesBalancedAllocation {
     resources: ScoredResources,
     options: RequestOptions,
+    /// What counts for telling pods apart: the same as for NodeResourcesFit.
+    sign_options: RequestOptions,
+    devices: DeviceBacked,
 }
 
 impl NodeResourcesBalancedAllocation {
@@ -39,6 +43,8 @@ impl NodeResourcesBalancedAllocation {
         Ok(Arc::new(Self {
             resources: ScoredResources::new(&specs, Basis::Requested),
             options: gates::requests(RequestOptions::PLACED, *gates),
+            sign_options: gates::requests(RequestOptions::INCOMING, *gates),
+            devices: DeviceBacked::when(gates.enabled(Gate::DRAExtendedResource)),
         }))
     }
 
@@ -56,6 +62,10 @@ impl NodeResourcesBalancedAllocation {
 impl Plugin for NodeResourcesBalancedAllocation {
     fn name(&self) -> PluginName {
         Self::NAME
+    }
+
+    fn sign(&self, listers: &Listers, pod: &PodInfo) -> Signature {
+        sign::requests(listers, &pod.pod, self.sign_options, self.devices)
     }
 
     fn as_pre_score(&self) -> Option<&dyn PreScore> {

@@ -8,13 +8,15 @@ use crate::framework::cluster_event::{
     ActionType, ClusterEvent, EventResource, EventWithHint, QueueingHint,
 };
 use crate::framework::cycle_state::CycleState;
-use crate::framework::extension::{CycleContext, Filter, Plugin, QueueContext, Verdicts};
+use crate::framework::extension::{
+    CycleContext, Filter, Plugin, QueueContext, Signature, Verdicts,
+};
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::{NodeIndex, NodeSet};
-use crate::snapshot::PodInfo;
+use crate::snapshot::{Listers, PodInfo};
 
-use super::{gates, hint, sets};
+use super::{gates, hint, sets, sign};
 
 /// Rejects nodes with `spec.unschedulable`. Only the flag is looked at, never the node's own taints.
 ///
@@ -69,6 +71,10 @@ impl Plugin for NodeUnschedulable {
         let takes_pods = new.is_some_and(|node| !node.spec.unschedulable);
         let took_none = old.is_none_or(|node| node.spec.unschedulable);
         Ok(hint::queue_if(takes_pods && took_none))
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        sign::tolerations(&pod.pod)
     }
 
     fn as_filter(&self) -> Option<&dyn Filter> {

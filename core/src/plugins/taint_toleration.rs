@@ -13,15 +13,15 @@ use crate::framework::cluster_event::{
 };
 use crate::framework::cycle_state::CycleState;
 use crate::framework::extension::{
-    CycleContext, Filter, Plugin, PreScore, QueueContext, Score, Verdicts,
+    CycleContext, Filter, Plugin, PreScore, QueueContext, Score, Signature, Verdicts,
 };
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::{NodeIndex, NodeSet};
 use crate::num;
-use crate::snapshot::{NodeInfo, PodInfo};
+use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
-use super::{gates, hint, sets};
+use super::{gates, hint, sets, sign};
 
 /// Rejects nodes with a hard taint that the pod does not tolerate, and scores nodes by how few soft ones it does not.
 ///
@@ -89,6 +89,10 @@ impl Plugin for TaintToleration {
         }
         let (old, new) = hint::nodes(old, new)?;
         Ok(hint::queue_if(self.node_hint(&pod.pod, old, new)))
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        sign::tolerations(&pod.pod)
     }
 
     fn as_filter(&self) -> Option<&dyn Filter> {

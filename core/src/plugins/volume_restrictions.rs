@@ -12,15 +12,16 @@ use crate::framework::cluster_event::{
 };
 use crate::framework::cycle_state::{CycleState, StateKey};
 use crate::framework::extension::{
-    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext, Verdicts,
+    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext, Signature, Verdicts,
 };
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::{NodeIndex, NodeSet};
 use crate::snapshot::pod_info::claim_key;
-use crate::snapshot::{NodeInfo, PodInfo};
+use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::hint::{pods, queue_if};
+use super::sign;
 use super::volumes::{claim_versions, not_found_reason, plain_claims};
 
 /// Rejects nodes where another pod has a disk of the pod, and every node while a claim for one pod is in use.
@@ -81,6 +82,10 @@ impl Plugin for VolumeRestrictions {
                 })
             }
         }))
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        sign::volume_sources(pod)
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {

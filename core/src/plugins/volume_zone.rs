@@ -12,7 +12,7 @@ use crate::framework::cluster_event::{
 };
 use crate::framework::cycle_state::{CycleState, StateKey};
 use crate::framework::extension::{
-    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext,
+    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext, Signature,
 };
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
@@ -20,6 +20,7 @@ use crate::node_set::NodeIndex;
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::hint::queue_if;
+use super::sign;
 use super::volumes::{
     WAIT_FOR_FIRST_CONSUMER, claim_versions, class_of_claim, no_binding_mode, not_found_reason,
     plain_claims, versions,
@@ -85,6 +86,10 @@ impl Plugin for VolumeZone {
             }
             _ => true,
         }))
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        sign::volume_sources(pod)
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {

@@ -123,7 +123,7 @@ impl Scheduler {
         if !self.config.extenders.is_empty() {
             return None;
         }
-        framework.sign(&attempt.queued.pod)
+        framework.sign(&self.known.listers, &attempt.queued.pod)
     }
 
     fn judge<O: Observer>(

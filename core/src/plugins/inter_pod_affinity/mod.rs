@@ -26,9 +26,13 @@ use crate::framework::cluster_event::{
     ActionType, ClusterEvent, EventResource, EventWithHint, QueueingHint,
 };
 use crate::framework::cycle_state::StateKey;
-use crate::framework::extension::{Filter, Plugin, PreFilter, PreScore, QueueContext, Score};
+use crate::framework::extension::{
+    Filter, Plugin, PreFilter, PreScore, QueueContext, Score, Signature,
+};
 use crate::framework::status::{PluginError, PluginName};
-use crate::snapshot::PodInfo;
+use crate::snapshot::{Listers, PodInfo};
+
+use super::sign;
 
 /// Keeps pods together and apart, strictly by required terms, by preference by the others.
 ///
@@ -72,6 +76,17 @@ impl Plugin for InterPodAffinity {
             EventResource::Node => hint::for_node(pod, old, new),
             _ => hint::for_pod(pod, old, new),
         }
+    }
+
+    /// Its labels, because preferences of other pods may mean them.
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        if pod.has_affinity {
+            return Signature::Refused;
+        }
+        if self.args.ignore_preferred_terms_of_existing_pods {
+            return sign::nothing();
+        }
+        sign::part("v1.Pod.Labels", sign::written(&pod.pod.metadata.labels))
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {

@@ -23,7 +23,8 @@ use crate::framework::cluster_event::{
 };
 use crate::framework::cycle_state::{CycleState, StateKey};
 use crate::framework::extension::{
-    CycleContext, Filter, Plugin, PreFilter, PreFiltered, PreScore, QueueContext, Score, Verdicts,
+    CycleContext, Filter, Plugin, PreFilter, PreFiltered, PreScore, QueueContext, Score, Signature,
+    Verdicts,
 };
 use crate::framework::reason::Reason;
 use crate::framework::status::{Code, PluginError, PluginName, Status};
@@ -33,6 +34,7 @@ use crate::snapshot::{Listers, NodeInfo, PodInfo, Resource};
 use super::device_classes::DeviceClasses;
 use super::gates;
 use super::scored_resources::{Basis, Incoming, ScoredResources};
+use super::sign::{self, DeviceBacked};
 pub(super) use strategy::Curve;
 use strategy::Strategy;
 
@@ -250,6 +252,11 @@ impl Plugin for NodeResourcesFit {
             EventResource::DeviceClass => self.device_class_hint(pod, old, new),
             _ => self.node_hint(cx, pod, old, new),
         }
+    }
+
+    fn sign(&self, listers: &Listers, pod: &PodInfo) -> Signature {
+        let devices = DeviceBacked::when(self.has_device_classes);
+        sign::requests(listers, &pod.pod, self.options, devices)
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {

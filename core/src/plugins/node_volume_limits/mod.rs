@@ -20,13 +20,14 @@ use crate::framework::cluster_event::{
 };
 use crate::framework::cycle_state::CycleState;
 use crate::framework::extension::{
-    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext, Verdicts,
+    CycleContext, Filter, Plugin, PreFilter, PreFiltered, QueueContext, Signature, Verdicts,
 };
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::{NodeIndex, NodeSet};
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
+use super::sign;
 use super::volumes::claim_of;
 use super::volumes::migration::inline;
 use attachable::{Attached, Reading, attached_by};
@@ -151,6 +152,10 @@ impl Plugin for NodeVolumeLimits {
             EventResource::VolumeAttachment => hint::for_attachment(pod, old, new),
             _ => hint::for_pod(old, new),
         }
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        sign::volume_sources(pod)
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {

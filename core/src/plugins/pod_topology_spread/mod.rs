@@ -27,11 +27,14 @@ use crate::framework::cluster_event::{
     ActionType, ClusterEvent, EventResource, EventWithHint, QueueingHint,
 };
 use crate::framework::cycle_state::StateKey;
-use crate::framework::extension::{Filter, Plugin, PreFilter, PreScore, QueueContext, Score};
+use crate::framework::extension::{
+    Filter, Plugin, PreFilter, PreScore, QueueContext, Score, Signature,
+};
 use crate::framework::status::{PluginError, PluginName};
-use crate::snapshot::PodInfo;
+use crate::snapshot::{Listers, PodInfo};
 
 use super::gates::comparison_operators;
+use super::sign;
 
 /// Keeps domains even: strictly where a pod says DoNotSchedule, by preference where it says ScheduleAnyway.
 ///
@@ -93,6 +96,14 @@ impl Plugin for PodTopologySpread {
             EventResource::Node => self.hint_for_node(cx, pod, old, new),
             _ => self.hint_for_pod(cx, pod, old, new),
         }
+    }
+
+    /// None while any constraint is in force. Default constraints are, unless a profile has an empty list of its own.
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        if !self.defaults.is_empty() || !pod.pod.spec.topology_spread_constraints.is_empty() {
+            return Signature::Refused;
+        }
+        sign::nothing()
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {

@@ -32,13 +32,14 @@ use crate::framework::cluster_event::{
 };
 use crate::framework::cycle_state::StateKey;
 use crate::framework::extension::{
-    Filter, Plugin, PreBind, PreFilter, PreScore, QueueContext, Reserve, Score,
+    Filter, Plugin, PreBind, PreFilter, PreScore, QueueContext, Reserve, Score, Signature,
 };
 use crate::framework::status::{PluginError, PluginName};
-use crate::snapshot::PodInfo;
+use crate::snapshot::{Listers, PodInfo};
 use crate::time::Span;
 
 use super::node_resources_fit::Curve;
+use super::sign;
 
 /// Binds the claims of a pod to volumes, together with the pod to a node.
 ///
@@ -92,6 +93,10 @@ impl Plugin for VolumeBinding {
             EventResource::CsiStorageCapacity => hint::for_capacity(old, new),
             _ => Ok(QueueingHint::Queue),
         }
+    }
+
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
+        sign::volume_sources(pod)
     }
 
     fn as_pre_filter(&self) -> Option<&dyn PreFilter> {

@@ -3,8 +3,11 @@ use alloc::vec::Vec;
 
 use serde_json::json;
 
+use crate::config::{
+    Configuration, DefaultingType, Gate, Gates, PluginArgs, PluginConfig, PodTopologySpreadArgs,
+};
 use crate::framework::trace::Record;
-use crate::make::pod;
+use crate::make::{node, pod};
 use crate::time::Span;
 
 use super::host::{Host, scripted};
@@ -61,7 +64,7 @@ fn another_signature_or_too_long_a_wait_drops_the_ranking() {
     let mut host = batching(true);
     host.add_pod("p");
     host.schedule();
-    host.now = host.now + Span::from_millis(501);
+    host.now += Span::from_millis(501);
     host.add_pod("q");
     host.schedule();
     assert_eq!(rankings(&host), 2);
@@ -92,4 +95,49 @@ fn a_node_that_is_not_full_keeps_the_ranking_unused() {
     host.schedule();
     assert_eq!(nodes(&host), ["n2", "n2"]);
     assert_eq!(rankings(&host), 2);
+}
+
+/// The default plugins, with and without the gate for it, where no pod is spread that does not say so.
+fn default_plugins(is_on: bool) -> Host {
+    let gates = Gates::default().with(Gate::OpportunisticBatching, is_on);
+    let mut config = Configuration::for_gates(gates);
+    let args = PodTopologySpreadArgs {
+        default_constraints: Vec::new(),
+        defaulting_type: DefaultingType::List,
+    };
+    let plugin_config = &mut config.profiles[0].plugin_config;
+    plugin_config.retain(|entry| entry.name != "PodTopologySpread");
+    plugin_config.push(PluginConfig {
+        name: String::from("PodTopologySpread"),
+        args: PluginArgs::PodTopologySpread(args),
+    });
+    Host::new(config)
+}
+
+#[test]
+fn pods_that_each_fill_a_node_go_where_they_would_go_without_batching() {
+    let run = |is_on| {
+        let mut host = default_plugins(is_on);
+        // The more CPU, the better; one pod fills a node, and no two nodes are equally good.
+        for i in 0..8_i64 {
+            let cpu = alloc::format!("{}m", 1050 + 100 * (i * 3 % 8));
+            host.apply(
+                node(&alloc::format!("n{i}"))
+                    .cpu(&cpu)
+                    .memory("4Gi")
+                    .build(),
+            );
+        }
+        for i in 0..8 {
+            let name = alloc::format!("p{i}");
+            host.apply(pod(&name).cpu("1").memory("2Gi").label("app", "x").build());
+        }
+        host.schedule();
+        (host.bindings(), rankings(&host))
+    };
+    let (with, rankings_with) = run(true);
+    let (without, rankings_without) = run(false);
+    assert_eq!(with.len(), 8);
+    assert_eq!(with, without);
+    assert_eq!((rankings_with, rankings_without), (1, 7));
 }

@@ -30,7 +30,7 @@ use crate::framework::status::{Code, NodeStatuses, PluginError, PluginName, Stat
 use crate::framework::work::{Outcome, Work};
 use crate::node_set::NodeIndex;
 use crate::plugins;
-use crate::snapshot::{PluginMemory, PodInfo};
+use crate::snapshot::{Listers, PluginMemory, PodInfo};
 use crate::time::{Span, Timestamp};
 
 struct Script {
@@ -102,7 +102,7 @@ impl Plugin for Script {
         self.name
     }
 
-    fn sign(&self, pod: &PodInfo) -> Signature {
+    fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
         match self.says["sign"].as_bool() {
             Some(true) => Signature::Parts([("labels", json!(pod.pod.metadata.labels))].to_vec()),
             _ => Signature::Unsupported,

@@ -59,7 +59,8 @@ impl fmt::Display for Error {
             Self::Input(errors) => {
                 for (index, error) in errors.iter().enumerate() {
                     let line_break = if index == 0 { "" } else { "\n" };
-                    write!(f, "{line_break}{error}")?;
+                    f.write_str(line_break)?;
+                    write_placed(f, error)?;
                 }
                 Ok(())
             }
@@ -99,4 +100,14 @@ impl From<ShareError> for Error {
             other => Self::Link(other),
         }
     }
+}
+
+/// An error about a file as a whole stands at its beginning, so that every message has the same form.
+fn write_placed(f: &mut fmt::Formatter<'_>, error: &Located<InputError>) -> fmt::Result {
+    if error.line == 0 && !error.source.is_empty() {
+        let mut placed = error.clone();
+        (placed.line, placed.column) = (1, 1);
+        return fmt::Display::fmt(&placed, f);
+    }
+    fmt::Display::fmt(error, f)
 }

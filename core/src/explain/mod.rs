@@ -1,1 +1,29 @@
-//! Why a pod is where it is, or is not.
+//! Why a pod is where it is, or is not: read from the trace, never computed a second time.
+//!
+//! | File | Answers |
+//! |---|---|
+//! | `watch` | what happened to one pod, attempt by attempt |
+//! | `matrix` | what each plugin said of each node: passed, rejected, skipped or not run |
+//! | `truth` | what the plugins that were not run would have said |
+//! | `chain` | why not this node: from the pod's field through the rule to the node's field, with the numbers |
+//! | `message` | which nodes stand behind each reason of a message |
+//! | `text` | sentences in English and Chinese |
+//!
+//! What kube-scheduler evaluated and what was evaluated in addition are kept apart everywhere, so that nobody is told
+//! that the scheduler saw something it did not look at.
+
+mod chain;
+mod matrix;
+mod message;
+pub mod text;
+mod truth;
+mod watch;
+
+pub use chain::{Fact, FactName, Link, chain};
+pub use matrix::{Cell, Matrix, NotRun, Row, Saw};
+pub use message::{ReasonNodes, by_reason};
+pub use truth::{Truth, whole_truth};
+pub use watch::{
+    Attempt, Ending, PodWatch, PostFilterAnswer, PreFilterAnswer, Preemption, QueueMove, Scores,
+    Search,
+};

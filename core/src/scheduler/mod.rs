@@ -236,6 +236,12 @@ impl Scheduler {
         &self.known.listers
     }
 
+    /// What plugins remember between cycles.
+    #[must_use]
+    pub const fn plugin_memory(&self) -> &PluginMemory {
+        &self.known.memory
+    }
+
     /// The profiles.
     #[must_use]
     pub const fn profiles(&self) -> &Profiles {

@@ -54,7 +54,7 @@ pub enum InputError {
     },
     /// An object that is not there.
     NotFound {
-        /// Which one.
+        /// Which one, in a sentence.
         what: String,
     },
     /// A field that may not change once the object exists.
@@ -143,7 +143,7 @@ impl fmt::Display for InputError {
                     "it is already defined at {first}; expected each name once"
                 )
             }
-            Self::NotFound { what } => write!(f, "{what} does not exist; expected one that does"),
+            Self::NotFound { what } => write!(f, "{what}; expected one that exists"),
             Self::Immutable => f.write_str(
                 "the field differs from what exists; expected no change, as it may not change after creation",
             ),

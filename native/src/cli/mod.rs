@@ -2,6 +2,7 @@
 
 mod config;
 mod explain;
+mod explain_output;
 mod input;
 mod open;
 mod output;

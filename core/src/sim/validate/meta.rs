@@ -96,7 +96,11 @@ pub(super) fn check_text(
 ) {
     let found = rule(text);
     if !found.is_empty() {
-        at.invalid(faults, text, join_faults(&found));
+        at.invalid(
+            faults,
+            text,
+            ["another text: ", &join_faults(&found)].concat(),
+        );
     }
 }
 

@@ -35,7 +35,7 @@ impl World {
                     return Vec::new();
                 }
                 None => {
-                    let what = ["no PriorityClass with name ", name, " was found: it"].concat();
+                    let what = ["no PriorityClass with name ", name, " was found"].concat();
                     return [Fault::of(
                         &["spec", "priorityClassName"],
                         InputError::NotFound { what },

@@ -170,7 +170,7 @@ impl World {
         decode: impl FnOnce(Kind, &Value) -> Result<Object, Faults>,
     ) -> Result<(), Faults> {
         let Some(old) = self.get(key).cloned() else {
-            let what = key.to_string();
+            let what = [&key.to_string(), " does not exist"].concat();
             return Err(vec![Fault::of(&[], InputError::NotFound { what })]);
         };
         let before = old.to_json();
@@ -238,7 +238,7 @@ impl World {
     /// Errors: no such object.
     pub fn delete(&mut self, key: &ObjectKey, grace_seconds: Option<i64>) -> Result<(), Faults> {
         let Some(object) = self.get(key).cloned() else {
-            let what = key.to_string();
+            let what = [&key.to_string(), " does not exist"].concat();
             return Err(vec![Fault::of(&[], InputError::NotFound { what })]);
         };
         let grace = match &object {

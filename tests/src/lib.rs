@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+pub mod binary;
 pub mod checkers;
 pub mod corpus;
 pub mod formulas;

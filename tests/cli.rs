@@ -1,0 +1,393 @@
+//! The command line as other programs see it: exit codes, the form of errors, what is printed where.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+use berth_tests::binary::{Run, berth, berth_with_input};
+use serde_json::Value;
+
+const NODE: &str = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}\n";
+
+/// A pod that asks for so much CPU, as a document of its own.
+fn pod(name: &str, cpu: &str) -> String {
+    format!(
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec:\n  containers:\n  - name: c\n    image: i\n    \
+         resources: {{requests: {{cpu: {cpu}}}}}\n"
+    )
+}
+
+/// A file of this test's own, below the folder for temporary files.
+fn file(name: &str, content: impl AsRef<[u8]>) -> String {
+    let folder: PathBuf = [env!("CARGO_TARGET_TMPDIR"), "cli"].iter().collect();
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let path = folder.join(name);
+    fs::write(&path, content).expect("the file can be written");
+    path.to_str().expect("its path is text").to_owned()
+}
+
+fn json(run: &Run) -> Value {
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stdout))
+}
+
+/// Wrong input: exit code 1, nothing printed, and one line `FILE:LINE:COL: …` that has all of `parts`.
+#[track_caller]
+fn refused(name: &str, content: impl AsRef<[u8]>, line: u32, parts: &[&str]) {
+    let path = file(name, content);
+    let run = berth(&["simulate", &path]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+    let [message] = run.stderr.lines().collect::<Vec<_>>()[..] else {
+        panic!("one message: {}", run.stderr)
+    };
+    let start = format!("{path}:{line}:");
+    assert!(message.starts_with(&start), "{message} starts with {start}");
+    for part in parts {
+        assert!(message.contains(part), "{message} has {part:?}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_refused() {
+    refused("empty.yaml", "", 1, &["expected at least one object"]);
+}
+
+#[test]
+fn a_binary_file_is_refused() {
+    let bytes = [0x7f, b'E', b'L', b'F', 2, 1, 1, 0, 0xff, 0xfe];
+    refused(
+        "binary.yaml",
+        bytes,
+        1,
+        &["is not text", "expected YAML or JSON"],
+    );
+}
+
+#[test]
+fn cut_yaml_is_refused() {
+    let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a\n";
+    refused("cut.yaml", text, 3, &["metadata", "is the text cut?"]);
+}
+
+#[test]
+fn tabs_are_refused() {
+    let text = "apiVersion: v1\nkind: Pod\nmetadata:\n\tname: a\n";
+    refused(
+        "tab.yaml",
+        text,
+        4,
+        &["metadata", "a tab cannot indent", "expected spaces"],
+    );
+}
+
+#[test]
+fn a_pod_without_containers_is_refused() {
+    let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {}\n";
+    refused(
+        "containers.yaml",
+        text,
+        4,
+        &[
+            "spec.containers: ",
+            "expected at least one container",
+            "Pod default/a",
+        ],
+    );
+}
+
+#[test]
+fn a_wrong_quantity_is_refused() {
+    let path = "spec.containers[0].resources.requests.cpu: ";
+    refused(
+        "quantity.yaml",
+        pod("a", "1x"),
+        9,
+        &[
+            path,
+            "\"1x\" is not a quantity",
+            "expected a number",
+            "Pod a",
+        ],
+    );
+}
+
+#[test]
+fn a_negative_request_is_refused() {
+    let path = "spec.containers[0].resources.requests.cpu: ";
+    refused(
+        "negative.yaml",
+        pod("a", "-1"),
+        9,
+        &[path, "\"-1\"", "expected 0 or more"],
+    );
+}
+
+#[test]
+fn a_name_that_is_taken_is_refused() {
+    let text = pod("a", "1") + &pod("a", "2");
+    refused(
+        "twice.yaml",
+        text,
+        11,
+        &[
+            "metadata.name: ",
+            "already defined",
+            "twice.yaml:2",
+            "expected each name once",
+        ],
+    );
+}
+
+#[test]
+fn an_unknown_kind_is_refused() {
+    let text = "apiVersion: v1\nkind: Pdo\nmetadata: {name: a}\n";
+    refused(
+        "kind.yaml",
+        text,
+        2,
+        &["kind: ", "\"Pdo\"", "expected a kind such as Pod"],
+    );
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for (name, open) in [("deep.yaml", "["), ("deep.json", "{\"a\":")] {
+        let text = ["a: ", &open.repeat(100_000)].concat();
+        let text = if open == "[" {
+            text
+        } else {
+            open.repeat(100_000)
+        };
+        refused(
+            name,
+            text,
+            1,
+            &["too many lists and maps", "expected at most"],
+        );
+    }
+}
+
+#[test]
+fn everything_wrong_is_said_at_once() {
+    let text = pod("a", "1x") + &pod("b", "-1") + &pod("c", "1");
+    let path = file("several.yaml", text);
+    let run = berth(&["simulate", &path]);
+    assert_eq!(run.code, 1);
+    assert_eq!(run.stderr.lines().count(), 2, "{}", run.stderr);
+}
+
+#[test]
+fn exit_codes_tell_input_usage_and_files_apart() {
+    let good = file("good.yaml", [NODE, &pod("a", "1")].concat());
+    assert_eq!(berth(&["simulate", &good]).code, 0);
+    assert_eq!(berth(&["simulate"]).code, 2);
+    assert_eq!(berth(&["simulate", "--until", "soon", &good]).code, 2);
+    assert_eq!(berth(&["simulate", "-", "-"]).code, 2);
+    assert_eq!(berth(&["schedule", &good]).code, 2);
+    assert_eq!(berth(&["explain", "nobody", &good]).code, 2);
+    let missing = berth(&["simulate", "there-is-no-such-file.yaml"]);
+    assert_eq!(missing.code, 3);
+    assert!(
+        missing.stderr.starts_with("there-is-no-such-file.yaml: "),
+        "{}",
+        missing.stderr
+    );
+    let unwritable = [
+        "simulate",
+        "--trace",
+        "no/such/folder/t.jsonl",
+        good.as_str(),
+    ];
+    assert_eq!(berth(&unwritable).code, 3);
+    assert_eq!(berth(&["explain", "a", &good]).code, 0);
+    let pending = file("pending.yaml", [NODE, &pod("a", "9")].concat());
+    assert_eq!(berth(&["explain", "a", &pending]).code, 4);
+    assert_eq!(
+        berth(&["simulate", &pending]).code,
+        0,
+        "a pending pod is no wrong input"
+    );
+    assert_eq!(berth(&["--help"]).code, 0);
+    assert_eq!(berth(&["--version"]).code, 0);
+}
+
+#[test]
+fn a_wrong_configuration_names_its_field() {
+    let good = file("good-config.yaml", [NODE, &pod("a", "1")].concat());
+    let config = file(
+        "config.yaml",
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 101\n",
+    );
+    let run = berth(&["simulate", "--config", &config, &good]);
+    assert_eq!(run.code, 1);
+    let start = format!("{config}:3:1: percentageOfNodesToScore: ");
+    assert!(run.stderr.starts_with(&start), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_refused_later_is_wrong_input_too() {
+    let good = file("good-later.yaml", [NODE, &pod("a", "1")].concat());
+    let events = file(
+        "later.yaml",
+        "- at: 1\n  patch: {kind: Pod, name: b, patch: {metadata: {labels: {x: y}}}}\n",
+    );
+    let run = berth(&["simulate", "--events", &events, &good]);
+    assert_eq!(run.code, 1);
+    let message = format!("{events}:1:3: Pod default/b does not exist");
+    assert!(run.stderr.starts_with(&message), "{}", run.stderr);
+    assert!(
+        run.stdout.contains("1 pod on a node"),
+        "the rest was run: {}",
+        run.stdout
+    );
+}
+
+#[test]
+fn the_report_has_the_promised_fields() {
+    let text = [NODE, &pod("a", "1"), &pod("b", "9")].concat();
+    let run = berth_with_input(&["simulate", "-o", "json", "--seed", "7", "-"], &text);
+    let report = json(&run);
+    assert_eq!(report["apiVersion"], "berth/v1");
+    assert_eq!(report["kind"], "Report");
+    assert_eq!(report["kubernetes"], "1.36");
+    assert_eq!(report["seed"], 7);
+    assert_eq!(report["digest"].as_str().map(str::len), Some(16));
+    let a = &report["pods"][0];
+    assert_eq!(
+        (a["name"].as_str(), a["state"].as_str(), a["node"].as_str()),
+        (Some("a"), Some("Bound"), Some("n1"))
+    );
+    assert_eq!((&a["attempts"], &a["boundAt"]), (&1.into(), &0.0.into()));
+    let b = &report["pods"][1];
+    assert_eq!(
+        (b["state"].as_str(), &b["node"]),
+        (Some("Unschedulable"), &Value::Null)
+    );
+    assert_eq!(b["rejectedBy"], serde_json::json!(["NodeResourcesFit"]));
+    assert!(
+        b["message"]
+            .as_str()
+            .is_some_and(|m| m.starts_with("0/1 nodes are available: 1 Insufficient cpu."))
+    );
+    let node = &report["nodes"][0];
+    assert_eq!(node["pods"], 1);
+    assert_eq!(
+        node["requested"],
+        serde_json::json!({"cpu": "1", "memory": "0"})
+    );
+    let events = report["events"].as_array().expect("there are events");
+    assert_eq!(events.len(), 2, "{events:?}");
+}
+
+#[test]
+fn a_run_repeats_and_so_does_its_digest() {
+    let arguments = ["simulate", "-o", "json", "tests/real/mixed-25/cluster.yaml"];
+    let (first, second) = (berth(&arguments), berth(&arguments));
+    assert_eq!(first.stdout, second.stdout);
+    let yaml = berth(&["simulate", "-o", "yaml", "tests/real/mixed-25/cluster.yaml"]);
+    let digest = json(&first)["digest"].as_str().map(str::to_owned);
+    assert!(yaml.stdout.contains(&digest.expect("a digest")));
+}
+
+#[test]
+fn a_link_leads_back_to_the_same_run() {
+    let cluster = "tests/real/timeline-303/cluster.yaml";
+    let shared = berth(&["share", cluster]);
+    assert_eq!(shared.code, 0, "{}", shared.stderr);
+    let link = shared.stdout.trim();
+    assert!(link.contains("/#s1=") && link.ends_with(|c: char| c.is_ascii_alphanumeric()));
+    let opened = berth(&["open", link]);
+    assert_eq!(opened.code, 0, "{}", opened.stderr);
+    let again = berth_with_input(&["simulate", "-o", "json", "-"], &opened.stdout);
+    let original = berth(&["simulate", "-o", "json", cluster]);
+    assert_eq!(json(&again)["digest"], json(&original)["digest"]);
+}
+
+#[test]
+fn a_link_that_cannot_be_opened_says_why() {
+    let good = file("good-link.yaml", [NODE, &pod("a", "1")].concat());
+    let link = berth(&["share", &good]).stdout.trim().to_owned();
+    let says = |link: &str, what: &str| {
+        let run = berth(&["open", link]);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+        assert!(run.stderr.contains(what), "{link}: {}", run.stderr);
+    };
+    says(&link[..link.len() - 3], "cut");
+    says(&link[..link.len() - 9], "cut");
+    let changed = link.replacen("s1=", "s1=A", 1);
+    says(&changed, "broken");
+    says(&link.replacen("#s1=", "#s2=", 1), "too new");
+    says("https://example.com/", "no link to a scenario");
+}
+
+#[test]
+fn the_trace_has_one_record_a_line() {
+    let good = file("good-trace.yaml", [NODE, &pod("a", "1")].concat());
+    let trace = file("trace.jsonl", "");
+    let run = berth(&["simulate", "--trace", &trace, &good]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let text = fs::read_to_string(&trace).expect("the trace is there");
+    let records: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("each line is JSON"))
+        .collect();
+    let has = |name: &str| records.iter().any(|record| record["record"] == name);
+    assert!(
+        has("observed") && has("cycleStarted") && has("bound"),
+        "{text}"
+    );
+}
+
+#[test]
+fn people_see_pending_pods_first_and_no_colours_in_a_pipe() {
+    let text = [NODE, &pod("a", "1"), &pod("b", "9")].concat();
+    let run = berth_with_input(&["simulate", "-"], &text);
+    assert_eq!(run.code, 0);
+    let pending = run.stdout.find("1 pod pending").expect("it is said");
+    let placed = run.stdout.find("1 pod on a node").expect("it is said");
+    assert!(pending < placed);
+    assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
+}
+
+#[test]
+fn an_explanation_has_its_numbers_in_both_languages() {
+    let text = [NODE, &pod("b", "9")].concat();
+    let english = berth_with_input(&["explain", "b", "-"], &text);
+    assert_eq!(english.code, 4);
+    assert!(
+        english
+            .stdout
+            .contains("the pod asks for 9 cpu, and the node has 2 in all"),
+        "{}",
+        english.stdout
+    );
+    let chinese = berth_with_input(&["explain", "default/b", "--lang", "zh", "-"], &text);
+    assert!(
+        chinese.stdout.contains("Pod 请求 9 cpu，而节点总共只有 2"),
+        "{}",
+        chinese.stdout
+    );
+    let run = berth_with_input(&["explain", "b", "-o", "json", "--node", "n1", "-"], &text);
+    let value: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    assert_eq!(value["kind"], "Explanation");
+    let insufficient = &value["chains"][0]["links"][0]["reason"]["Insufficient"];
+    assert_eq!(insufficient["requested"], 9_000);
+    assert_eq!(
+        berth_with_input(&["explain", "b", "--node", "n9", "-"], &text).code,
+        2
+    );
+}
+
+#[test]
+fn every_help_text_has_an_example() {
+    for command in ["simulate", "explain", "share", "open"] {
+        let run = berth(&[command, "--help"]);
+        assert_eq!(run.code, 0);
+        assert!(run.stdout.contains("Example"), "{}", run.stdout);
+        assert!(
+            run.stdout.contains(&format!("berth {command} ")),
+            "{}",
+            run.stdout
+        );
+    }
+}

@@ -54,6 +54,10 @@ pub(super) const fn template(key: Key) -> &'static str {
             "a pod in the same {key} must be away from pods like this one"
         }
         Key::MissingFeatures => "the node does not have the features that the pod needs",
+        Key::NodeLabelPresence => {
+            "the node has, or lacks, a label that the configuration forbids or demands"
+        }
+        Key::ServiceAffinity => "the node is not where the other pods of the pod's service are",
         Key::NotInPreFilterSet => {
             "the node is not among those that {plugins} allowed before the search"
         }

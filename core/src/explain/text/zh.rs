@@ -40,6 +40,8 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::PodAntiAffinity => "同一 {key} 中有该 Pod 必须远离的 Pod",
         Key::ExistingPodAntiAffinity => "同一 {key} 中有一个 Pod 要求远离这样的 Pod",
         Key::MissingFeatures => "节点不具备 Pod 需要的特性",
+        Key::NodeLabelPresence => "节点带有配置所禁止的标签，或缺少配置所要求的标签",
+        Key::ServiceAffinity => "节点不在该 Pod 所属服务的其他 Pod 所在之处",
         Key::NotInPreFilterSet => "该节点不在 {plugins} 于搜索之前允许的节点之中",
         Key::EmptyPreFilterSet => "{plugins} 没有留下任何可搜索的节点",
         Key::SchedulingGates => "Pod 在等待调度门控：{gates}",

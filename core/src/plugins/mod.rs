@@ -9,6 +9,7 @@ mod default_preemption;
 mod device_classes;
 mod dynamic_resources;
 mod gates;
+mod group_plugins;
 mod hint;
 mod image_locality;
 mod inter_pod_affinity;
@@ -22,7 +23,6 @@ mod node_resources_fit;
 mod node_unschedulable;
 mod node_volume_limits;
 mod owner_selector;
-mod placeholder;
 mod pod_topology_spread;
 mod priority_sort;
 mod scheduling_gates;
@@ -41,6 +41,7 @@ use crate::framework::status::PluginName;
 pub use default_binder::DefaultBinder;
 pub use default_preemption::DefaultPreemption;
 pub use dynamic_resources::DynamicResources;
+pub use group_plugins::GroupPlugin;
 pub use image_locality::ImageLocality;
 pub use inter_pod_affinity::InterPodAffinity;
 pub use node_affinity::NodeAffinity;
@@ -93,14 +94,14 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
     (DefaultBinder::NAME, DefaultBinder::build),
     // By gate.
     (NodeDeclaredFeatures::NAME, NodeDeclaredFeatures::build),
-    (PluginName("GangScheduling"), placeholder::gang_scheduling),
+    (GroupPlugin::GANG_SCHEDULING, GroupPlugin::gang_scheduling),
     (
-        PluginName("TopologyPlacementGenerator"),
-        placeholder::topology_placement_generator,
+        GroupPlugin::TOPOLOGY_PLACEMENT_GENERATOR,
+        GroupPlugin::topology_placement_generator,
     ),
     (
-        PluginName("PodGroupPodsCount"),
-        placeholder::pod_group_pods_count,
+        GroupPlugin::POD_GROUP_PODS_COUNT,
+        GroupPlugin::pod_group_pods_count,
     ),
     // By an old provider or Policy.
     (legacy::NodeLabel::NAME, legacy::NodeLabel::build),
@@ -127,7 +128,8 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
     ),
 ];
 
-/// Names in the table behind which there is no plugin yet: they are accepted and decide nothing.
+/// Plugins of the table that do not do all that kube-scheduler's do. DynamicResources rejects a pod with resource claims
+/// instead of finding devices for it.
 ///
 /// Whoever shows decisions warns about pods whose fields one of these would have looked at.
 pub const NOT_BUILT_YET: &[&str] = &["DynamicResources"];

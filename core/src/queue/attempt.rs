@@ -1,6 +1,7 @@
 //! The way of a pod through an attempt: popped, in flight, back again.
 
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use crate::framework::cluster_event::ClusterEvent;
 use crate::framework::trace::{MoveCause, Observer, Place};
@@ -83,7 +84,7 @@ impl SchedulingQueue {
 
     /// Stops: no flush runs any more, and nothing is in flight.
     pub fn close<O: Observer>(&mut self, call: &mut QueueCall<'_, O>) {
-        let uids: alloc::vec::Vec<Arc<str>> = self
+        let uids: Vec<Arc<str>> = self
             .in_flight
             .pods()
             .map(|flying| flying.pod.reference.uid.clone())

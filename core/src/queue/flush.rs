@@ -1,5 +1,7 @@
 //! What time alone moves: ended backoffs, and pods that nothing has helped for too long.
 
+use alloc::sync::Arc;
+
 use crate::framework::cluster_event::ClusterEvent;
 use crate::framework::trace::{MoveCause, Observer, Place};
 use crate::time::{Span, Timestamp};
@@ -10,6 +12,7 @@ use super::entries::SlotId;
 use super::events::Trigger;
 use super::moves::{Origin, Step};
 use super::options::QueueOptions;
+use super::queued_pod::QueuedPodInfo;
 
 /// Up to which instant each flush has run, or had nothing to do.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +76,12 @@ impl Beat {
 }
 
 impl SchedulingQueue {
+    /// Starts the timers at this instant instead of the one in the options: kube-scheduler's `Run`. The queue is empty.
+    pub fn run(&mut self, now: Timestamp) {
+        self.options.started_at = now;
+        self.flushed = Flushed::at_start(&self.options);
+    }
+
     /// Runs the flushes that are due: backoff each second, unschedulablePods each 30 s.
     ///
     /// A host that comes late gets what the last beat would have done, at its own instant.
@@ -153,6 +162,16 @@ impl SchedulingQueue {
         deadlines.into_iter().flatten().min()
     }
 
+    /// When the flush of backoffQ lets go of a pod there, unless it is popped, activated or deleted before: the first beat
+    /// after its backoff is over.
+    #[must_use]
+    pub fn backoff_release(&self, info: &QueuedPodInfo) -> Timestamp {
+        let beat = Beat::of_backoff(&self.options);
+        let next = beat.after(self.flushed.backoff);
+        info.backoff_expiration
+            .map_or(next, |expiry| next.max(beat.after(expiry)))
+    }
+
     /// Takes flushes that moved nothing until now as run. Without this a pod that enters a long idle queue would be
     /// flushed by a beat that was over before it came.
     pub(super) fn catch_up(&mut self, now: Timestamp) {
@@ -172,16 +191,10 @@ impl SchedulingQueue {
     }
 
     fn backoff_deadline(&self) -> Option<Timestamp> {
-        let beat = Beat::of_backoff(&self.options);
         let heads = [self.backoff.peek(), self.error_backoff.peek()];
+        let heads = heads.into_iter().flatten();
         heads
-            .into_iter()
-            .flatten()
-            .map(|slot| {
-                let next = beat.after(self.flushed.backoff);
-                let ends = self.entries.info(slot).backoff_expiration;
-                ends.map_or(next, |expiry| next.max(beat.after(expiry)))
-            })
+            .map(|slot| self.backoff_release(self.entries.info(slot)))
             .min()
     }
 
@@ -210,7 +223,7 @@ impl SchedulingQueue {
         let entry = self.entries.at(slot);
         let place = entry.place;
         let mut info = entry.info.clone();
-        alloc::sync::Arc::make_mut(&mut info).was_flushed_from_unschedulable = true;
+        Arc::make_mut(&mut info).was_flushed_from_unschedulable = true;
         let event = ClusterEvent::UNSCHEDULABLE_TIMEOUT;
         self.settle(
             call,

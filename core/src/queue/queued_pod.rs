@@ -8,6 +8,9 @@ use crate::snapshot::PodInfo;
 use crate::time::Timestamp;
 
 /// A pod with what the queue knows of it: kube-scheduler's `QueuedPodInfo`.
+///
+/// Upstream also keeps the events of the plugin that holds the pod, which the queue looks up, and its signature, which
+/// whoever compares signatures computes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueuedPodInfo {
     /// The pod.

@@ -298,7 +298,7 @@ impl Model {
                 .partition(|info| self.is_backing_off(info));
             *self.list_mut(at) = stay;
             for info in go {
-                self.to_active(info, "BackoffComplete", self.options.pop_from_backoff_q);
+                self.move_to_active(info, "BackoffComplete", self.options.pop_from_backoff_q);
             }
         }
     }
@@ -415,7 +415,7 @@ impl Model {
         refusal.is_some()
     }
 
-    fn to_active(&mut self, mut info: QueuedPodInfo, label: &str, is_checked: bool) -> bool {
+    fn move_to_active(&mut self, mut info: QueuedPodInfo, label: &str, is_checked: bool) -> bool {
         let name = info.pod.reference.name.clone();
         if !is_checked && self.pre_enqueue(&mut info) {
             if matches!(self.find(&name), None | Some((At::Parked, _))) {
@@ -435,7 +435,7 @@ impl Model {
         true
     }
 
-    fn to_backoff(&mut self, mut info: QueuedPodInfo, label: &str) -> bool {
+    fn move_to_backoff(&mut self, mut info: QueuedPodInfo, label: &str) -> bool {
         if self.options.pop_from_backoff_q && self.pre_enqueue(&mut info) {
             self.put(At::Parked, info, label);
             return false;
@@ -454,7 +454,7 @@ impl Model {
 
     pub(super) fn add(&mut self, pod: &Arc<Pod>) {
         let info = self.fresh(pod);
-        self.to_active(info, "UnschedulablePodAdd", false);
+        self.move_to_active(info, "UnschedulablePodAdd", false);
     }
 
     fn fresh(&mut self, pod: &Arc<Pod>) -> QueuedPodInfo {
@@ -475,7 +475,7 @@ impl Model {
         let name = new.metadata.name.as_str();
         let Some((at, place)) = self.find(name) else {
             let info = self.fresh(new);
-            self.to_active(info, "UnschedulablePodUpdate", false);
+            self.move_to_active(info, "UnschedulablePodUpdate", false);
             return;
         };
         let info = &mut self.list_mut(at)[place];
@@ -541,7 +541,7 @@ impl Model {
             let strategy = self.strategy_in_flight(&info);
             self.requeue(info, strategy, label);
         } else if self.move_request_cycle >= cycle || is_error {
-            self.to_backoff(info, label);
+            self.move_to_backoff(info, label);
         } else {
             self.put(At::Parked, info, label);
         }
@@ -559,7 +559,8 @@ impl Model {
         let marker = Item::Pod(info.pod.reference.clone());
         let place = self.list.iter().position(|item| *item == marker).unwrap();
         let mut decided = Strategy::Skip;
-        for item in self.list[place..].to_vec() {
+        let behind = self.list[place..].to_vec();
+        for item in behind {
             let Item::Event(event, old, new) = item else {
                 continue;
             };
@@ -646,10 +647,10 @@ impl Model {
         match strategy {
             Strategy::Skip => self.put(At::Parked, info, label),
             Strategy::AfterBackoff if self.is_backing_off(&info) => {
-                self.to_backoff(info, label);
+                self.move_to_backoff(info, label);
             }
             Strategy::AfterBackoff | Strategy::Immediately => {
-                self.to_active(info, label, false);
+                self.move_to_active(info, label, false);
             }
         }
     }
@@ -723,10 +724,10 @@ impl Model {
         let info = self.list(at)[place].clone();
         match at {
             At::Active => false,
-            At::Parked => self.to_active(info, "ForceActivate", false),
+            At::Parked => self.move_to_active(info, "ForceActivate", false),
             At::Backoff | At::Error => {
                 self.remove(name);
-                self.to_active(info, "ForceActivate", self.options.pop_from_backoff_q)
+                self.move_to_active(info, "ForceActivate", self.options.pop_from_backoff_q)
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::make;
 use crate::queue::QueueOptions;
 use crate::time::Timestamp;
 
-use super::world::{FIT, SILENT, World, call};
+use super::world::{FIT, SILENT, World, call, without_hints};
 
 #[test]
 fn an_empty_queue_asks_for_no_tick() {
@@ -84,6 +84,20 @@ fn a_gated_pod_that_is_overdue_makes_every_flush_count_for_pods_in_flight() {
 }
 
 #[test]
+fn with_hints_off_a_gated_pod_that_is_overdue_makes_every_flush_a_move_request() {
+    for (until, place) in [(359_999, Place::Unschedulable), (360_000, Place::Backoff)] {
+        let mut world = World::with(without_hints());
+        world.add(&make::pod("gated").label("gate.GateA", "yes").build());
+        world.run_until(340_000);
+        world.add_named("q");
+        let info = world.pop_the("q");
+        world.run_until(until);
+        world.fail(info, &[SILENT]);
+        assert_eq!(world.place("q"), place);
+    }
+}
+
+#[test]
 fn the_backoff_flush_empties_the_heap_of_rejected_pods_first() {
     let mut world = World::new();
     world.add_named("error");
@@ -137,4 +151,24 @@ fn a_flush_can_be_asked_for_by_hand() {
     world.at(300_001);
     call!(&mut world, flush_unschedulable_pods_leftover);
     assert_eq!(world.place("q"), Place::Active);
+}
+
+#[test]
+fn the_timers_start_when_the_host_says_so() {
+    let mut world = World::new();
+    let now = Timestamp::from_millis(1_700_000_000_123);
+    world.queue.run(now);
+    world.at(1_700_000_001_000).park_named("p", &[SILENT]);
+    let due = now + crate::time::Span::from_secs(330);
+    assert_eq!(world.queue.next_deadline(), Some(due));
+}
+
+#[test]
+fn a_pod_in_backoff_says_when_it_is_let_go() {
+    let mut world = World::new();
+    world.at(10_400).add_named("p");
+    let info = world.pop_the("p");
+    world.fail(info, &[]);
+    let release = world.queue.backoff_release(world.info("p"));
+    assert_eq!(release, Timestamp::from_secs(12));
 }

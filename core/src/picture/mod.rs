@@ -10,7 +10,11 @@
 //! | `scene` | what is on the canvas, as data |
 //! | `palette`, `px`, `measure` | colours by role, lengths, widths of texts |
 
+pub mod cast;
 pub mod measure;
 pub mod palette;
 pub mod px;
 pub mod scene;
+pub mod sentences;
+pub mod timeline;
+pub mod verdicts;

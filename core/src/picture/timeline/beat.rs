@@ -218,9 +218,11 @@ impl Film {
         let Some((kind, pod)) = self.kind_of(moment) else {
             return;
         };
+        let is_pop = matches!(moment.record, Record::Moved { .. }) && kind == BeatKind::Popped;
         let cycle = pod
             .and_then(|pod| self.latest_cycle.get(&pod.uid).copied())
-            .or_else(|| kind.is_of_cycle().then(|| self.cycles.len().checked_sub(1))?);
+            .or_else(|| kind.is_of_cycle().then(|| self.cycles.len().checked_sub(1))?)
+            .filter(|_| !is_pop);
         if let Some(last) = self.beats.last_mut() {
             let is_same_pod = match (&last.pod, pod) {
                 (Some(one), Some(two)) => one.uid == two.uid,
@@ -230,6 +232,8 @@ impl Film {
             let merges = match kind {
                 BeatKind::Arrived => last.kind == kind && last.at == moment.at,
                 BeatKind::Moved | BeatKind::Changed | BeatKind::Left => false,
+                // A pod is popped just before its attempt begins.
+                BeatKind::Popped => last.kind == kind && is_same_pod && last.cycle.is_none(),
                 _ => last.kind == kind && is_same_pod && last.cycle == cycle,
             };
             let completes = last.kind == BeatKind::Preempting
@@ -237,6 +241,7 @@ impl Film {
                 && !matches!(moment.record, Record::Failed { .. });
             if merges || completes {
                 last.to = place + 1;
+                last.cycle = last.cycle.or(cycle);
                 return;
             }
         }

@@ -1,0 +1,26 @@
+//! Lays a moment out for a canvas.
+//!
+//! | File | Answers |
+//! |---|---|
+//! | `stage` | what a figure is drawn from, and where its columns are |
+//! | `story` | the stage as a story |
+//! | `rows`, `threads`, `gates`, `score`, `landing`, `berths` | its columns |
+//! | `lanes`, `waiting`, `turn` | the queues and the pod in its turn |
+//! | `axis`, `caption` | time and words |
+//! | `brush`, `pod` | short ways to draw |
+
+pub(super) mod axis;
+pub(super) mod berths;
+pub mod brush;
+pub(super) mod caption;
+pub(super) mod gates;
+pub(super) mod landing;
+pub(super) mod lanes;
+pub mod pod;
+pub(super) mod rows;
+pub(super) mod score;
+pub mod stage;
+pub(super) mod story;
+pub(super) mod threads;
+pub(super) mod turn;
+pub(super) mod waiting;

@@ -139,9 +139,7 @@ impl Cast {
     pub fn admit<'a>(&mut self, workloads: impl IntoIterator<Item = &'a Workload>) {
         let mut new: Vec<&Workload> = workloads.into_iter().collect();
         new.retain(|workload| !self.places.contains_key(&workload.key));
-        new.sort_by(|one, two| {
-            (fnv_1a(&one.key), &one.key).cmp(&(fnv_1a(&two.key), &two.key))
-        });
+        new.sort_by(|one, two| (fnv_1a(&one.key), &one.key).cmp(&(fnv_1a(&two.key), &two.key)));
         new.dedup_by(|one, two| one.key == two.key);
         for workload in new {
             let role = self.role_for(workload);

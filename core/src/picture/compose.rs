@@ -4,13 +4,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::draw::axis::thin;
+use super::draw::axis_full::full;
 use super::draw::caption::{Setting, line_count, set};
+use super::draw::everything::everything;
 use super::draw::stage::{Shot, Stage};
 use super::draw::story::story;
 use super::narrator::{before, narrate};
 use super::palette::Token;
 use super::px::{Point, Px, Rect, Size, px};
-use super::scene::{Caption, Form, Header, Panel, Part, Role, Scene, TextStyle};
+use super::scene::{Caption, Form, Header, Panel, Part, Role, Scene, TextStyle, View};
 use super::sentences::{Arg, Key};
 use super::timeline::Film;
 
@@ -22,12 +24,27 @@ impl Film {
         let header = header(&stage);
         let caption = caption(&stage, header.panel.frame.bottom());
         let top = caption.panel.frame.bottom();
-        let axis_height = px(84);
+        let is_all = shot.view == View::Everything && stage.form != Form::Phone;
+        let axis_height = if is_all { px(138) } else { px(84) };
         let room = shot.height - top - axis_height;
         let frame = Rect::new(Px::ZERO, top, shot.width, room);
-        let figure = story(&stage, frame);
+        let figure = if is_all {
+            everything(&stage, frame)
+        } else {
+            story(&stage, frame)
+        };
         let bottom = figure.panel.frame.bottom();
-        let axis = thin(&stage, Rect::new(Px::ZERO, bottom, shot.width, axis_height));
+        let axis_frame = Rect::new(Px::ZERO, bottom, shot.width, axis_height);
+        let axis = if is_all {
+            let from = if stage.form == Form::Wide {
+                px(312)
+            } else {
+                px(40)
+            };
+            full(&stage, axis_frame, from, shot.width - px(40))
+        } else {
+            thin(&stage, axis_frame)
+        };
         Scene {
             view: shot.view,
             form: stage.form,
@@ -59,10 +76,7 @@ fn margin(form: Form) -> Px {
 /// The scenario's name and its facts.
 fn header(stage: &Stage<'_>) -> Header {
     let number = |n: usize| Arg::Number(i64::try_from(n).unwrap_or(i64::MAX));
-    let nodes = stage.text(
-        Key::HNodes,
-        &[("n", number(stage.still.nodes().len()))],
-    );
+    let nodes = stage.text(Key::HNodes, &[("n", number(stage.still.nodes().len()))]);
     let pods = stage.text(Key::HPods, &[("n", number(stage.still.pod_count()))]);
     let mut facts: Vec<String> = alloc::vec![nodes, pods];
     if let Some(attempt) = &stage.attempt {
@@ -86,7 +100,11 @@ fn header(stage: &Stage<'_>) -> Header {
         title,
         Token::Ink,
     ));
-    let gap = if title_width == Px::ZERO { Px::ZERO } else { px(12) };
+    let gap = if title_width == Px::ZERO {
+        Px::ZERO
+    } else {
+        px(12)
+    };
     part.add(super::draw::brush::fitted(
         x + title_width + gap,
         px(33),
@@ -95,9 +113,7 @@ fn header(stage: &Stage<'_>) -> Header {
         width - x.times(2) - title_width - gap,
         Token::Soft,
     ));
-    part.add(
-        super::draw::brush::level(Px::ZERO, width, Px(555)).edged(Token::Hair, px(1)),
-    );
+    part.add(super::draw::brush::level(Px::ZERO, width, Px(555)).edged(Token::Hair, px(1)));
     panel.parts.push(part);
     Header {
         title: stage.shot.title.clone(),
@@ -115,9 +131,16 @@ fn caption(stage: &Stage<'_>, top: Px) -> Caption {
         Form::Wide => px(1040),
         _ => stage.shot.width - x.times(2),
     };
-    let size = if form == Form::Phone { 17 } else { 24 };
+    let is_all = stage.shot.view == View::Everything;
+    let size = if form == Form::Phone || is_all {
+        17
+    } else {
+        24
+    };
     let setting = Setting::narrator(stage.shot.lang, size, width);
-    let before = (form != Form::Phone).then(|| before(stage)).flatten();
+    let before = (form != Form::Phone && !is_all)
+        .then(|| before(stage))
+        .flatten();
     let mut panel = Panel::at(Rect::new(Px::ZERO, top, stage.shot.width, Px::ZERO));
     let mut y = px(16);
     if let Some(before) = &before {
@@ -125,7 +148,7 @@ fn caption(stage: &Stage<'_>, top: Px) -> Caption {
         let (part, _) = set("caption/before", before, Point::new(x, y + px(14)), soft);
         panel.parts.push(part);
         y += px(22);
-    } else if form == Form::Wide {
+    } else if form == Form::Wide && !is_all {
         y += px(8);
     }
     let baseline = y + px(i32::from(size)).share(108, 100);
@@ -134,6 +157,7 @@ fn caption(stage: &Stage<'_>, top: Px) -> Caption {
     panel.parts.push(part);
     y += setting.leading.each(lines) + px(10);
     panel.frame.h = match form {
+        Form::Wide if is_all => y.max(px(70)),
         Form::Wide => y.max(px(128)),
         _ => y,
     };

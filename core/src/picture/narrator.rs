@@ -5,9 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::framework::status::Code;
-use crate::framework::trace::{
-    ChangeKind, CriterionKind, MoveCause, Place, Record, TieRule,
-};
+use crate::framework::trace::{ChangeKind, CriterionKind, MoveCause, Place, Record, TieRule};
 use crate::time::Span;
 
 use super::draw::lanes::place_name;
@@ -224,7 +222,12 @@ fn of_choice(stage: &Stage<'_>) -> Option<Vec<Piece>> {
     }
     let node = stage.node_name(&choice.node).to_string();
     let args = [("pod", pod_arg(stage)?), ("node", node.into())];
-    let mut pieces = say(lang, Key::NBound, &args, Some(&chosen_marking(&choice.node)));
+    let mut pieces = say(
+        lang,
+        Key::NBound,
+        &args,
+        Some(&chosen_marking(&choice.node)),
+    );
     if stage.sift.is_single {
         then(stage, &mut pieces, say(lang, Key::NSingle, &[], None));
         return Some(pieces);
@@ -316,14 +319,20 @@ fn of_failure(stage: &Stage<'_>) -> Option<Vec<Piece>> {
             .iter()
             .find(|(_, status, _)| status.is_rejected())?;
         let marking = rejected(&super::sentences::gate_link(rejection.0.0));
-        let args = [("pod", pod), ("reason", shorten(&rejection.1.message()).into())];
+        let args = [
+            ("pod", pod),
+            ("reason", shorten(&rejection.1.message()).into()),
+        ];
         return Some(say(lang, Key::NPreFilterRejects, &args, Some(&marking)));
     }
     let mut pieces = say(lang, Key::NNoFit, &[("pod", pod)], None);
     then(stage, &mut pieces, reasons(stage, 3, room(lang) + 20));
     let clauses = stage.voice.clauses(&stage.sift);
     if clauses.len() > 1 && clauses.len() <= 5 {
-        let sum: Vec<String> = clauses.iter().map(|clause| clause.count.to_string()).collect();
+        let sum: Vec<String> = clauses
+            .iter()
+            .map(|clause| clause.count.to_string())
+            .collect();
         let args = [
             ("sum", Arg::from(sum.join(" + "))),
             ("n", Arg::from(stage.sift.asked.to_string())),
@@ -516,12 +525,7 @@ fn of_many(stage: &Stage<'_>) -> Vec<Piece> {
     ];
     let mut pieces = say(lang, Key::NArrived, &args, None);
     let waiting = stage.still.pods().filter(|pod| pod.on.is_none()).count();
-    let said = say(
-        lang,
-        Key::NArrivedWait,
-        &[("n", Arg::Count(waiting))],
-        None,
-    );
+    let said = say(lang, Key::NArrivedWait, &[("n", Arg::Count(waiting))], None);
     then(stage, &mut pieces, said);
     pieces
 }
@@ -588,7 +592,10 @@ fn of_pod(stage: &Stage<'_>, pod: &Arc<super::timeline::PodNow>) -> Option<Vec<P
 pub(in crate::picture) fn before(stage: &Stage<'_>) -> Option<Sentence> {
     let lang = stage.shot.lang;
     if let Some(attempt) = &stage.attempt {
-        let found = attempt.preemption.as_ref().is_some_and(|p| p.chosen.is_some());
+        let found = attempt
+            .preemption
+            .as_ref()
+            .is_some_and(|p| p.chosen.is_some());
         if found && attempt.phase >= Phase::Preempting {
             let name = stage.subject_facts()?.short_name();
             let said = say(lang, Key::BPostFilter, &[("name", name.into())], None);
@@ -600,7 +607,10 @@ pub(in crate::picture) fn before(stage: &Stage<'_>) -> Option<Sentence> {
     }
     let place = stage.attempt.as_ref()?.place;
     let mut pieces = Vec::new();
-    if let Some(said) = place.checked_sub(1).and_then(|place| of_cycle(stage, place)) {
+    if let Some(said) = place
+        .checked_sub(1)
+        .and_then(|place| of_cycle(stage, place))
+    {
         append(&mut pieces, said);
         push_text(&mut pieces, period(lang));
     }
@@ -688,9 +698,9 @@ pub(in crate::picture) fn question(stage: &Stage<'_>) -> Option<(Sentence, Sente
     };
     let attempt = stage.attempt.as_ref()?;
     let earlier = stage.film.cycles().get(..attempt.place).unwrap_or_default();
-    let is_first = earlier.iter().all(|span| {
-        matches!(span.outcome, super::timeline::Outcome::Bound(_))
-    });
+    let is_first = earlier
+        .iter()
+        .all(|span| matches!(span.outcome, super::timeline::Outcome::Bound(_)));
     let key = if is_first {
         Key::BStopped
     } else {

@@ -27,9 +27,14 @@ pub fn svg(scene: &Scene, theme: Theme) -> String {
 }
 
 fn panels(scene: &Scene) -> impl Iterator<Item = &Panel> {
-    [&scene.axis, &scene.header.panel, &scene.caption.panel, &scene.figure]
-        .into_iter()
-        .chain(&scene.aside)
+    [
+        &scene.axis,
+        &scene.header.panel,
+        &scene.caption.panel,
+        &scene.figure,
+    ]
+    .into_iter()
+    .chain(&scene.aside)
 }
 
 struct Out {
@@ -241,6 +246,13 @@ impl Out {
             Anchor::Middle => self.text.push_str(" text-anchor=\"middle\""),
             Anchor::End => self.text.push_str(" text-anchor=\"end\""),
         }
+        // Pieces of one line follow each other: whatever the reader's font, each takes the room it was given.
+        if style.family == Family::Serif && style.anchor == Anchor::Start && text.len() > 1 {
+            let width = super::measure::width(text, style);
+            self.put(format_args!(
+                " textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\""
+            ));
+        }
         if style.is_underlined {
             self.text.push_str(" text-decoration=\"underline\"");
         }
@@ -277,9 +289,7 @@ const fn family(family: Family, lang: Lang) -> &'static str {
         (Family::Sans, _) => {
             "Inter,system-ui,Segoe UI,PingFang SC,Source Han Sans SC,Noto Sans CJK SC,sans-serif"
         }
-        (Family::Mono, _) => {
-            "ui-monospace,SF Mono,Menlo,Consolas,Liberation Mono,monospace"
-        }
+        (Family::Mono, _) => "ui-monospace,SF Mono,Menlo,Consolas,Liberation Mono,monospace",
     }
 }
 

@@ -154,10 +154,9 @@ impl Sift {
 
     /// A PreFilter plugin that rejects the pod cuts every node; one that narrows the search cuts those outside.
     fn take_pre_filter(&mut self, attempt: &Attempt<'_>, places: &BTreeMap<Arc<str>, usize>) {
-        let rejected = attempt
-            .pre_filter
-            .iter()
-            .find(|(_, status, _)| status.is_rejected() || status.code == crate::framework::status::Code::Error);
+        let rejected = attempt.pre_filter.iter().find(|(_, status, _)| {
+            status.is_rejected() || status.code == crate::framework::status::Code::Error
+        });
         if let Some((plugin, status, _)) = rejected {
             self.gates.push(gate_of(plugin.0, GateKind::PreFilter));
             for row in &mut self.rows {
@@ -243,7 +242,13 @@ impl Sift {
         }
     }
 
-    fn set(&mut self, places: &BTreeMap<Arc<str>, usize>, node: &str, gate: usize, status: &Status) {
+    fn set(
+        &mut self,
+        places: &BTreeMap<Arc<str>, usize>,
+        node: &str,
+        gate: usize,
+        status: &Status,
+    ) {
         let place = places.get(node);
         if let Some(row) = place.and_then(|place| self.rows.get_mut(*place)) {
             row.verdict = Verdict::Rejected {

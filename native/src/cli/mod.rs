@@ -6,6 +6,7 @@ mod explain_output;
 mod input;
 mod open;
 mod output;
+mod render;
 mod share;
 mod simulate;
 mod trace;
@@ -32,6 +33,7 @@ struct Arguments {
 enum Command {
     Simulate(simulate::Arguments),
     Explain(explain::Arguments),
+    Render(render::Arguments),
     Share(share::Arguments),
     Open(open::Arguments),
     Config(config::Arguments),
@@ -42,6 +44,7 @@ pub(crate) fn run() -> Result<(), Error> {
     match Arguments::parse().command {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Render(arguments) => render::run(&arguments),
         Command::Share(arguments) => share::run(&arguments),
         Command::Open(arguments) => open::run(&arguments),
         Command::Config(arguments) => config::run(&arguments),

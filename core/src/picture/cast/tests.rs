@@ -18,7 +18,9 @@ fn bare_pods_that_differ_by_a_number_are_one_workload() {
 
 #[test]
 fn a_new_workload_changes_no_other() {
-    let names = ["api", "web", "edge-a", "edge-b", "crunch", "pg", "search", "trainer"];
+    let names = [
+        "api", "web", "edge-a", "edge-b", "crunch", "pg", "search", "trainer",
+    ];
     let workloads: Vec<Workload> = names.iter().map(|name| workload(name)).collect();
     let mut cast = Cast::default();
     cast.admit(&workloads);

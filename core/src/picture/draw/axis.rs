@@ -56,7 +56,9 @@ pub(in crate::picture) fn thin(stage: &Stage<'_>, frame: Rect) -> Panel {
     let y = px(38);
     let mut panel = Panel::at(frame);
     panel.parts.push(line(stage, scale, y, true));
-    panel.parts.extend(failures(stage, scale, y - px(14), px(10)));
+    panel
+        .parts
+        .extend(failures(stage, scale, y - px(14), px(10)));
     panel.parts.extend(moves(stage, scale, y - px(14)));
     panel.parts.extend(preemptions(stage, scale, y - px(14)));
     panel.parts.push(playhead(stage, scale, y));
@@ -73,8 +75,11 @@ fn position(stage: &Stage<'_>) -> usize {
 }
 
 fn line(stage: &Stage<'_>, scale: Scale, y: Px, has_ticks: bool) -> Part {
-    let mut part = Part::new("axis/line", Role::Note)
-        .with(level(scale.from, scale.to, y).edged(Token::Line, px(4)).round());
+    let mut part = Part::new("axis/line", Role::Note).with(
+        level(scale.from, scale.to, y)
+            .edged(Token::Line, px(4))
+            .round(),
+    );
     if has_ticks && scale.pitch() >= px(6) {
         for count in 1..=scale.cycles {
             let x = scale.after(count);
@@ -87,7 +92,7 @@ fn line(stage: &Stage<'_>, scale: Scale, y: Px, has_ticks: bool) -> Part {
 }
 
 /// The sign of a failure: a red square with a cross, hollow while it is still ahead.
-fn failure_mark(center: Point, side: Px, is_ahead: bool) -> Vec<Mark> {
+pub(in crate::picture) fn failure_mark(center: Point, side: Px, is_ahead: bool) -> Vec<Mark> {
     let at = Rect::around(center, side, side);
     if is_ahead {
         alloc::vec![
@@ -136,12 +141,7 @@ fn failures(stage: &Stage<'_>, scale: Scale, y: Px, side: Px) -> Vec<Part> {
 }
 
 /// Too many attempts to mark each failure: how many there are in each stretch of 4 px.
-fn density(
-    stage: &Stage<'_>,
-    scale: Scale,
-    failed: &[(&CycleSpan, usize)],
-    y: Px,
-) -> Vec<Part> {
+fn density(stage: &Stage<'_>, scale: Scale, failed: &[(&CycleSpan, usize)], y: Px) -> Vec<Part> {
     let bins = (scale.to - scale.from).fits(px(4)).max(1);
     let mut counts = alloc::vec![0_i64; bins];
     for (span, _) in failed {
@@ -157,8 +157,7 @@ fn density(
             let h = px(2) + px(8).share(count, most);
             let x = scale.from + px(4).each(bin);
             part.add(
-                Mark::rect(Rect::new(x, y + px(5) - h, px(3), h), Px::ZERO)
-                    .filled(Token::Unsched),
+                Mark::rect(Rect::new(x, y + px(5) - h, px(3), h), Px::ZERO).filled(Token::Unsched),
             );
         }
     }

@@ -144,14 +144,22 @@ fn groups<'a>(pods: &'a [Arc<PodNow>], style: BerthStyle) -> Vec<&'a [Arc<PodNow
         is_narrow(one)
             && is_narrow(two)
             && one.facts.workload.key == two.facts.workload.key
-            && is_bound(one)
-            && is_bound(two)
+            && standing(one) == standing(two)
     })
     .collect()
 }
 
-fn is_bound(pod: &PodNow) -> bool {
-    matches!(pod.on, Some((_, Standing::Bound)))
+fn standing(pod: &PodNow) -> Option<&Standing> {
+    pod.on.as_ref().map(|(_, standing)| standing)
+}
+
+/// A pod that the API server is asked to bind: filled, its edge still dashed.
+fn binding(badge: &Badge, at: Rect) -> Vec<Mark> {
+    let mut marks = block(badge, at);
+    if let Some(stroke) = marks.first_mut().and_then(|mark| mark.stroke.as_mut()) {
+        stroke.dash = Some((px(3), px(2)));
+    }
+    marks
 }
 
 fn pod_part(stage: &Stage<'_>, group: &[Arc<PodNow>], at: Rect) -> Part {
@@ -187,6 +195,7 @@ fn pod_part(stage: &Stage<'_>, group: &[Arc<PodNow>], at: Rect) -> Part {
         (Some((_, Standing::Reserved | Standing::Waiting(_))), None) => {
             part.add(outline(&badge, at, (3, 2)));
         }
+        (Some((_, Standing::Binding)), None) => part.marks.extend(binding(&badge, at)),
         _ if group.len() > 1 => part.marks.extend(body(&badge, at)),
         _ => part.marks.extend(block(&badge, at)),
     }
@@ -308,8 +317,7 @@ pub(in crate::picture) fn node_title(
     let facts_width = measure::width(&facts, &TextStyle::sans(12));
     let name = stage.node_label(&node.name, &style, right - at.x);
     let name_width = measure::width(&name, &style);
-    let mut part =
-        Part::new(format!("node/{}", node.name), Role::Note).link(node_link(&node.name));
+    let mut part = Part::new(format!("node/{}", node.name), Role::Note).link(node_link(&node.name));
     let gap = px(12);
     if at.x + name_width + gap + facts_width <= right {
         part.add(words(at.x, at.y, name, style, Token::Ink));

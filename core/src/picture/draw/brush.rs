@@ -170,6 +170,15 @@ impl Mark {
         self
     }
 
+    /// Rectangles that cover the mark more closely than [`Self::bounds`]: a turned text is a row of small ones.
+    #[must_use]
+    pub fn boxes(&self) -> Vec<Rect> {
+        match &self.shape {
+            Shape::Text { at, text, style } if style.turn != 0 => turned_boxes(*at, text, style),
+            _ => alloc::vec![self.bounds()],
+        }
+    }
+
     /// The upright rectangle around the mark, strokes left out.
     #[must_use]
     pub fn bounds(&self) -> Rect {
@@ -254,7 +263,13 @@ pub fn cross_lines(center: Point, arm: Px, token: Token) -> Mark {
 pub fn heading(id: &str, text: String, x: Px, to: Px) -> Part {
     Part::new(["head/", id].concat(), Role::Heading)
         .labelled(text.clone())
-        .with(words(x, px(22), text, TextStyle::serif(17).bold(), Token::Ink))
+        .with(words(
+            x,
+            px(22),
+            text,
+            TextStyle::serif(17).bold(),
+            Token::Ink,
+        ))
         .with(level(x, to, px(32)).edged(Token::Line, px(1)))
 }
 
@@ -280,9 +295,15 @@ impl Space {
     pub fn take_texts(&mut self, part: &Part) {
         for mark in &part.marks {
             if matches!(mark.shape, Shape::Text { .. }) {
-                self.take(mark.bounds());
+                self.taken.extend(mark.boxes());
             }
         }
+    }
+
+    /// Whether nothing is where a mark would be.
+    #[must_use]
+    pub fn is_free_for(&self, mark: &Mark) -> bool {
+        mark.boxes().iter().all(|rect| self.is_free(rect))
     }
 
     /// Whether nothing is there.
@@ -364,6 +385,30 @@ fn text_bounds(at: Point, text: &str, style: &TextStyle) -> Rect {
     rest.iter().fold(start, |rect, point| {
         rect.joined(&Rect::new(point.x, point.y, Px::ZERO, Px::ZERO))
     })
+}
+
+/// A turned text in stretches of a few pixels.
+fn turned_boxes(at: Point, text: &str, style: &TextStyle) -> Vec<Rect> {
+    let width = measure::width(text, style);
+    let size = px(i32::from(style.size));
+    let left = match style.anchor {
+        Anchor::Start => Px::ZERO,
+        Anchor::Middle => -width.half(),
+        Anchor::End => -width,
+    };
+    let (sine, cosine) = sine_cosine(style.turn);
+    let steps = i32::try_from(width.fits(px(6))).unwrap_or(0) + 1;
+    (0..steps)
+        .map(|step| {
+            let along = left + px(6).times(step) + px(3);
+            let above = -size.share(30, 100);
+            let center = Point::new(
+                at.x + along.share(cosine, 1000) - above.share(sine, 1000),
+                at.y + along.share(sine, 1000) + above.share(cosine, 1000),
+            );
+            Rect::around(center, px(9), px(9))
+        })
+        .collect()
 }
 
 /// Sine and cosine in thousandths of the few angles at which texts are turned.

@@ -6,9 +6,7 @@ use alloc::vec::Vec;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{
-    Badge, Lang, Mark, Part, Piece, Role, Sentence, TextStyle, Underline,
-};
+use crate::picture::scene::{Badge, Lang, Mark, Part, Piece, Role, Sentence, TextStyle, Underline};
 
 use super::brush::level;
 use super::pod::{body, code};
@@ -68,7 +66,8 @@ pub(in crate::picture) fn set(
     setting: Setting,
 ) -> (Part, usize) {
     let words = words_of(sentence, setting);
-    let mut part = Part::new(id, Role::Note).labelled(super::super::sentences::plain(&sentence.pieces));
+    let mut part =
+        Part::new(id, Role::Note).labelled(super::super::sentences::plain(&sentence.pieces));
     let mut pen = Point::new(at.x, at.y);
     let mut lines = 1;
     let mut place = 0;
@@ -164,7 +163,11 @@ fn words_of(sentence: &Sentence, setting: Setting) -> Vec<Word> {
 fn width_of(word: &Word, setting: Setting, trims: bool) -> Px {
     match word {
         Word::Text(text, style, _) => {
-            let text = if trims { text.trim_end() } else { text.as_str() };
+            let text = if trims {
+                text.trim_end()
+            } else {
+                text.as_str()
+            };
             measure::width(text, style)
         }
         Word::Chip(badge) => chip_box(badge, setting).0 + px(6),
@@ -183,7 +186,11 @@ fn trimmed_width(run: &[Word], setting: Setting) -> Px {
 fn chip_box(badge: &Badge, setting: Setting) -> (Px, Px, Px) {
     let text = measure::width(&badge.code, &TextStyle::sans(12).bold());
     let width = (text + px(11)).max(px(26));
-    let raise = if setting.style.size >= 30 { px(20) } else { px(15) };
+    let raise = if setting.style.size >= 30 {
+        px(20)
+    } else {
+        px(15)
+    };
     (width, px(18), raise)
 }
 
@@ -199,10 +206,32 @@ fn draw(word: &Word, pen: Point, setting: Setting, part: &mut Part) {
             part.add(Mark::text(pen, text.as_str(), *style).filled(setting.token));
             if let Some((underline, _)) = mark {
                 let width = measure::width(text.trim_end(), style);
-                part.add(underline_of(*underline, pen, width, setting.style.size));
+                let line = underline_of(*underline, pen, width, setting.style.size);
+                let gap = measure::width(" ", style) + px(1);
+                if !lengthened(part, &line, gap) {
+                    part.add(line);
+                }
             }
         }
     }
+}
+
+/// Lengthens the underline of the words before instead, if it ends where this one begins.
+fn lengthened(part: &mut Part, line: &Mark, gap: Px) -> bool {
+    let place = part.marks.len().checked_sub(2);
+    let Some(before) = place.and_then(|place| part.marks.get_mut(place)) else {
+        return false;
+    };
+    let (known, new) = (before.bounds(), line.bounds());
+    let is_same = before.stroke.is_some()
+        && before.stroke == line.stroke
+        && known.y == new.y
+        && new.x - known.right() <= gap;
+    if is_same {
+        let joined = known.joined(&new);
+        before.shape = level(joined.x, joined.right(), joined.y).shape;
+    }
+    is_same
 }
 
 fn underline_of(underline: Underline, pen: Point, width: Px, size: u8) -> Mark {

@@ -27,7 +27,11 @@ pub(in crate::picture) struct Post {
 
 /// Places gates from left to right: those that cut as far apart as their names need, those that do not close together.
 #[must_use]
-pub(in crate::picture) fn place_posts(sift: &Sift, gates: &[usize], columns: &Columns) -> Vec<Post> {
+pub(in crate::picture) fn place_posts(
+    sift: &Sift,
+    gates: &[usize],
+    columns: &Columns,
+) -> Vec<Post> {
     let (from, to) = columns.gates;
     let cuts = |gate: &usize| sift.gates.get(*gate).is_some_and(|gate| gate.cut > 0);
     // Runs of gates that do not cut stand together; each run and each cutting gate is one stop on the way.
@@ -44,7 +48,11 @@ pub(in crate::picture) fn place_posts(sift: &Sift, gates: &[usize], columns: &Co
     } else {
         0
     };
-    let pitch = SOFT_PITCH.min((to - from).over(4).over(i32::try_from(lead.max(1)).unwrap_or(1)));
+    let pitch = SOFT_PITCH.min(
+        (to - from)
+            .over(4)
+            .over(i32::try_from(lead.max(1)).unwrap_or(1)),
+    );
     let start = if leads_soft {
         from + pitch.each(lead.saturating_sub(1))
     } else {
@@ -116,7 +124,11 @@ impl Naming {
 }
 
 /// The counts above the gates: how many are asked, how many are left behind each cut, and one at the end.
-pub(in crate::picture) fn counts(stage: &Stage<'_>, columns: &Columns, posts: &[Post]) -> Vec<Part> {
+pub(in crate::picture) fn counts(
+    stage: &Stage<'_>,
+    columns: &Columns,
+    posts: &[Post],
+) -> Vec<Part> {
     let cutting: Vec<&Post> = posts.iter().filter(|post| post.cuts).collect();
     let total = if stage.whole.is_done {
         stage.whole.asked
@@ -154,7 +166,11 @@ pub(in crate::picture) fn counts(stage: &Stage<'_>, columns: &Columns, posts: &[
             Some(next) => post.x + (next.x - post.x).half(),
             None => end,
         };
-        let token = if left == 0 { Token::Unsched } else { Token::Ink };
+        let token = if left == 0 {
+            Token::Unsched
+        } else {
+            Token::Ink
+        };
         places.push((x, left, token));
     }
     let mut parts = Vec::new();

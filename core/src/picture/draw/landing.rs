@@ -11,6 +11,7 @@ use crate::picture::timeline::Phase;
 
 use super::berths::{Berth, landing};
 use super::brush::{Space, words};
+use super::gates::Post;
 use super::pod::colors;
 use super::stage::{Columns, Stage};
 use super::threads::way;
@@ -33,13 +34,18 @@ impl Course {
     fn target(&self, stage: &Stage<'_>, scale: Px) -> Option<Rect> {
         let facts = stage.subject_facts()?;
         let width = (scale.share(facts.info.requests.milli_cpu, 1000) - px(1)).max(px(5));
-        let is_counted = stage
-            .subject()
-            .is_some_and(|pod| pod.on.is_some());
+        let is_counted = stage.subject().is_some_and(|pod| pod.on.is_some());
         let end = self.berth.filled_to.min(self.berth.bar.right());
         let x = if is_counted { end - width - px(1) } else { end };
-        let x = x.min(self.berth.bar.right() - width - px(1)).max(self.berth.bar.x);
-        Some(Rect::new(x, self.berth.bar.y + px(2), width, self.berth.bar.h - px(4)))
+        let x = x
+            .min(self.berth.bar.right() - width - px(1))
+            .max(self.berth.bar.x);
+        Some(Rect::new(
+            x,
+            self.berth.bar.y + px(2),
+            width,
+            self.berth.bar.h - px(4),
+        ))
     }
 
     /// The way of the pod's middle, from its place to its berth.
@@ -56,9 +62,15 @@ impl Course {
     }
 
     /// The band behind the pod with what is left of it on its way, once it is bound.
-    pub(in crate::picture) fn trail(&self, stage: &Stage<'_>, scale: Px) -> Option<Part> {
+    pub(in crate::picture) fn trail(
+        &self,
+        stage: &Stage<'_>,
+        scale: Px,
+        posts: &[Post],
+        to_score: Px,
+    ) -> Option<Part> {
         let attempt = stage.attempt.as_ref()?;
-        if attempt.phase != Phase::Bound {
+        if !matches!(attempt.phase, Phase::Binding | Phase::Bound) {
             return None;
         }
         let facts = stage.subject_facts()?;
@@ -66,20 +78,24 @@ impl Course {
         let (fill, edge) = colors(badge.hue);
         let target = self.target(stage, scale)?;
         let band = px(18).min(self.berth.bar.h);
-        let mut part = Part::new("trail", Role::Trail).link("win").with(
-            Mark::path(self.flight_path(target.x))
-                .edged(fill, band),
-        );
-        let from = self.start.x + self.reach;
-        let length = self.berth.bar.x - from;
-        for (place, (share, opacity)) in [(12, 35), (30, 50), (50, 65), (84, 80)].iter().enumerate() {
-            let center = Point::new(from + length.share(*share, 100), self.y);
+        let mut part = Part::new("trail", Role::Trail)
+            .link("win")
+            .with(Mark::path(self.flight_path(target.x)).edged(fill, band));
+        let stops = core::iter::once(self.start.x + self.reach + px(8))
+            .chain(posts.iter().map(|post| post.x))
+            .chain([to_score]);
+        let stops: Vec<Px> = stops.collect();
+        let gaps = stops.windows(2).filter_map(|pair| match pair {
+            [one, two] if *two - *one >= px(58) => Some(*one + (*two - *one).half()),
+            _ => None,
+        });
+        for (x, opacity) in gaps.take(4).zip([35, 50, 65, 80]) {
+            let center = Point::new(x, self.y);
             part.add(
                 Mark::rect(Rect::around(center, px(22), band), px(3))
                     .edged(edge, Px(15))
-                    .faded(*opacity),
+                    .faded(opacity),
             );
-            let _ = place;
         }
         Some(part)
     }
@@ -87,9 +103,11 @@ impl Course {
     /// The flight itself, at the moment of the binding.
     pub(in crate::picture) fn flight(&self, stage: &Stage<'_>, scale: Px) -> Option<Flight> {
         let attempt = stage.attempt.as_ref()?;
-        let bound_at = attempt.bound_at?;
         let beat = stage.film.beat_at(stage.still.moment)?;
-        if !(beat.from..beat.to).contains(&bound_at) {
+        let is_asked = attempt
+            .binding_at
+            .is_some_and(|moment| (beat.from..beat.to).contains(&moment));
+        if !is_asked {
             return None;
         }
         let facts = stage.subject_facts()?;
@@ -142,7 +160,7 @@ impl Course {
                 Mark::text(at, *name, style)
             })
             .collect();
-        let is_free = labels.iter().all(|mark| space.is_free(&mark.bounds()));
+        let is_free = labels.iter().all(|mark| space.is_free_for(mark));
         let mut parts = Vec::new();
         for (place, (name, x)) in places.iter().enumerate() {
             let center = Point::new(columns.bind + *x, self.y);
@@ -210,11 +228,18 @@ impl Course {
         let key = match attempt.phase {
             Phase::Waiting => Key::WaitsHere,
             Phase::Bound => Key::IsHere,
+            Phase::Binding => Key::BindingNow,
             _ => Key::LandsHere,
         };
         let says = stage.label(key);
         let style = TextStyle::sans(12);
-        let inside = words(end + px(8), self.y + px(4), says.as_str(), style, Token::Bound);
+        let inside = words(
+            end + px(8),
+            self.y + px(4),
+            says.as_str(),
+            style,
+            Token::Bound,
+        );
         let outside = words(
             self.berth.bar.right() + px(10),
             self.y + px(4),

@@ -28,8 +28,12 @@ pub(in crate::picture) enum Lane {
 
 impl Lane {
     /// All lanes from top to bottom.
-    pub(in crate::picture) const ALL: [Self; 4] =
-        [Self::Active, Self::Backoff, Self::Unschedulable, Self::Gated];
+    pub(in crate::picture) const ALL: [Self; 4] = [
+        Self::Active,
+        Self::Backoff,
+        Self::Unschedulable,
+        Self::Gated,
+    ];
 
     /// The lane of a place.
     #[must_use]
@@ -201,17 +205,11 @@ const fn plain(entries: Vec<Entry>) -> Section {
 
 /// Pods as entries: `alike` or more of one workload together. In activeQ only neighbours of one priority are.
 fn folded(pods: Vec<Arc<PodNow>>, alike: usize, is_ordered: bool) -> Vec<Entry> {
-    let key = |pod: &PodNow| {
-        (
-            pod.facts.workload.key.clone(),
-            pod.facts.pod().priority(),
-        )
-    };
+    let key = |pod: &PodNow| (pod.facts.workload.key.clone(), pod.facts.pod().priority());
     let mut groups: Vec<Vec<Arc<PodNow>>> = Vec::new();
     for pod in pods {
-        let is_alike = |group: &Vec<Arc<PodNow>>| {
-            group.first().is_some_and(|first| key(first) == key(&pod))
-        };
+        let is_alike =
+            |group: &Vec<Arc<PodNow>>| group.first().is_some_and(|first| key(first) == key(&pod));
         let known = if is_ordered {
             groups.last_mut().filter(|group| is_alike(group))
         } else {

@@ -10,13 +10,16 @@
 //! | `brush`, `pod` | short ways to draw |
 
 pub(super) mod axis;
+pub(super) mod axis_full;
 pub(super) mod berths;
 pub mod brush;
 pub(super) mod caption;
+pub(super) mod everything;
 pub(super) mod gates;
 pub(super) mod landing;
 pub(super) mod lanes;
 pub mod pod;
+pub(super) mod record;
 pub(super) mod rows;
 pub(super) mod score;
 pub mod stage;

@@ -23,14 +23,16 @@ pub fn body(badge: &Badge, at: Rect) -> Vec<Mark> {
     let (fill, edge) = colors(badge.hue);
     let mut marks = alloc::vec![shape(badge.corner, at).filled(fill).edged(edge, px(1))];
     if badge.is_doubled && at.w >= px(8) {
-        marks.push(Mark::rect(at.grown(-Px(25)), px(2)).edged(edge, Px(8)));
+        marks.push(
+            Mark::rect(at.grown(-Px(25)), px(2))
+                .edged(edge, Px(8))
+                .faded(70),
+        );
     }
     if badge.corner == Corner::Base {
         let y = at.bottom() - Px(5);
         let (from, to) = (at.x - Px(5), at.right() + Px(5));
-        marks.push(
-            Mark::line(Point::new(from, y), Point::new(to, y)).edged(edge, px(3)),
-        );
+        marks.push(Mark::line(Point::new(from, y), Point::new(to, y)).edged(edge, px(3)));
     }
     marks
 }
@@ -110,7 +112,7 @@ pub fn chip_width(badge: &Badge) -> Px {
 #[must_use]
 pub fn stack(badge: &Badge, count: usize, at: Point, h: Px) -> (Vec<Mark>, Px) {
     let shown = count.clamp(1, MOST_IN_STACK);
-    let pitch = if shown > 6 { px(7) } else { px(9) };
+    let pitch = if count > MOST_IN_STACK { px(7) } else { px(9) };
     let mut marks = Vec::new();
     let mut x = at.x;
     for _ in 1..shown {

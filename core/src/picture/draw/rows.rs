@@ -15,15 +15,19 @@ pub(in crate::picture) struct Rows {
 }
 
 impl Rows {
-    /// Lays rows out from `top`, at most `most` apart, into `room` if that is possible.
+    /// Lays rows out from `top`, at most `most` apart, into `room` if that is possible; zones are `gap` percent of that
+    /// further apart.
     #[must_use]
-    pub(in crate::picture) fn new(rows: &[Row], top: Px, room: Px, most: Px, least: Px) -> Self {
-        let breaks = rows
-            .windows(2)
-            .filter(|pair| is_break(pair))
-            .count();
+    pub(in crate::picture) fn new(
+        rows: &[Row],
+        top: Px,
+        room: Px,
+        (most, least): (Px, Px),
+        gap: i64,
+    ) -> Self {
+        let breaks = rows.windows(2).filter(|pair| is_break(pair)).count();
         let steps = rows.len().saturating_sub(1);
-        let gap_of = |pitch: Px| pitch.share(35, 100);
+        let gap_of = |pitch: Px| pitch.share(gap, 100);
         let mut pitch = most;
         while pitch > least && pitch.each(steps) + gap_of(pitch).each(breaks) > room {
             pitch -= px(1);

@@ -10,7 +10,7 @@ use crate::framework::trace::TieRule;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Mark, Part, Role, TextStyle};
+use crate::picture::scene::{Mark, Part, Role, Shape, TextStyle};
 use crate::picture::sentences::{Arg, Key, node_link, signed};
 
 use super::brush::{Space, fitted, upright, words};
@@ -41,7 +41,10 @@ impl Board {
                 .map(|score| score.saturating_mul(column.weight))
                 .collect();
             if points.iter().any(|points| *points != 0) {
-                segments.push((segment_name(stage, column.plugin.0), column.plugin.to_string()));
+                segments.push((
+                    segment_name(stage, column.plugin.0),
+                    column.plugin.to_string(),
+                ));
                 columns.push(points);
             }
         }
@@ -92,7 +95,12 @@ impl Board {
     /// How wide a point is: 0.17 px, or less where that would not fit.
     #[must_use]
     pub(in crate::picture) fn scale(&self, room: Px) -> (i64, i64) {
-        let most = self.nodes.values().map(|(_, total)| *total).max().unwrap_or(0);
+        let most = self
+            .nodes
+            .values()
+            .map(|(_, total)| *total)
+            .max()
+            .unwrap_or(0);
         let wide = Px(17).share(most, 10);
         if wide <= room || most <= 0 {
             (17, 100)
@@ -168,6 +176,7 @@ pub(in crate::picture) fn scores(
     stage: &Stage<'_>,
     columns: &Columns,
     rows: &Rows,
+    foot: Px,
     space: &mut Space,
 ) -> Vec<Part> {
     let Some(board) = Board::of(stage) else {
@@ -209,8 +218,14 @@ pub(in crate::picture) fn scores(
         if rows.has_names_above() {
             part.add(words(at.x, y - px(14), signed(*total), style, token));
             let x = at.x + measure::width(&signed(*total), &style) + px(6);
-            part.marks
-                .extend(says_beside(stage, &board, name, x, y - px(14), columns.bind));
+            part.marks.extend(says_beside(
+                stage,
+                &board,
+                name,
+                x,
+                y - px(14),
+                columns.bind,
+            ));
         } else {
             part.add(words(end + px(6), y + px(4), signed(*total), style, token));
         }
@@ -219,7 +234,8 @@ pub(in crate::picture) fn scores(
         parts.push(part);
     }
     if let (Some((y, places)), Some(node)) = (won, &chosen) {
-        parts.extend(decided(stage, &board, node, (y, &places, height), columns, space));
+        let at = (y, places.as_slice(), height, foot);
+        parts.extend(decided(stage, &board, node, at, columns, space));
     }
     parts
 }
@@ -236,14 +252,7 @@ fn score_says(board: &Board, node: &str) -> String {
 }
 
 /// `wins by 2`, `ties`, `first of 4`.
-fn says_beside(
-    stage: &Stage<'_>,
-    board: &Board,
-    node: &str,
-    x: Px,
-    y: Px,
-    to: Px,
-) -> Option<Mark> {
+fn says_beside(stage: &Stage<'_>, board: &Board, node: &str, x: Px, y: Px, to: Px) -> Option<Mark> {
     let attempt = stage.attempt.as_ref()?;
     let (choice, _, _) = attempt.choice?;
     let is_chosen = *choice.node == *node;
@@ -275,16 +284,16 @@ fn decided(
     stage: &Stage<'_>,
     board: &Board,
     node: &str,
-    (y, places, height): (Px, &[Rect], Px),
+    (y, places, height, foot): (Px, &[Rect], Px, Px),
     columns: &Columns,
     space: &mut Space,
 ) -> Option<Part> {
     let (segment, own, rival) = board.won_by(node)?;
     let at = places.get(segment)?;
     let frame = Rect::new(at.x - Px(15), at.y - Px(25), at.w + px(3), height + px(5));
-    let mut part = Part::new("score/decided", Role::Score).link("win").with(
-        Mark::rect(frame, px(2)).edged(Token::Ink, Px(15)),
-    );
+    let mut part = Part::new("score/decided", Role::Score)
+        .link("win")
+        .with(Mark::rect(frame, px(2)).edged(Token::Ink, Px(15)));
     let says = stage.text(
         Key::SegmentWon,
         &[
@@ -303,23 +312,35 @@ fn decided(
     let line = Rect::new(middle - px(1), frame.bottom(), px(2), px(10));
     if space.is_free(&mark.bounds().grown(px(1))) && space.is_free(&line) {
         space.take(mark.bounds());
-        part.add(upright(middle, frame.bottom() + px(1), frame.bottom() + px(11)).edged(Token::Ink, px(1)));
+        part.add(
+            upright(middle, frame.bottom() + px(1), frame.bottom() + px(11))
+                .edged(Token::Ink, px(1)),
+        );
+        part.add(mark);
+    } else if let Shape::Text { text, .. } = mark.shape {
+        // No room in place: the frame is explained with the other signs.
+        let numbers = measure::width(&stage.label(Key::OpenNumbers), &style) + px(18);
+        let x = columns.score + numbers;
+        let sign = Rect::new(x, foot + px(6), px(8), px(12));
+        part.add(Mark::rect(sign, px(2)).edged(Token::Ink, Px(15)));
+        let mark = words(x + px(14), foot + px(16), text, style, Token::Soft);
+        space.take(mark.bounds());
         part.add(mark);
     }
     Some(part)
 }
 
 /// With one feasible node nothing is scored.
-fn only_one(
-    stage: &Stage<'_>,
-    columns: &Columns,
-    rows: &Rows,
-    space: &mut Space,
-) -> Vec<Part> {
+fn only_one(stage: &Stage<'_>, columns: &Columns, rows: &Rows, space: &mut Space) -> Vec<Part> {
     let Some(chosen) = stage.chosen() else {
         return Vec::new();
     };
-    let Some(place) = stage.sift.rows.iter().position(|row| row.node.name == *chosen) else {
+    let Some(place) = stage
+        .sift
+        .rows
+        .iter()
+        .position(|row| row.node.name == *chosen)
+    else {
         return Vec::new();
     };
     let says = stage.label(Key::OnlyOne);
@@ -351,7 +372,11 @@ pub(in crate::picture) fn legend(stage: &Stage<'_>, x: Px, y: Px, to: Px) -> Opt
         }
         let swatch = Rect::new(at.x, at.y - px(9), px(10), px(10));
         let opacity = strength(place, board.segments.len());
-        part.add(Mark::rect(swatch, Px::ZERO).filled(Token::Ink).faded(opacity));
+        part.add(
+            Mark::rect(swatch, Px::ZERO)
+                .filled(Token::Ink)
+                .faded(opacity),
+        );
         part.add(words(
             at.x + px(14),
             at.y,

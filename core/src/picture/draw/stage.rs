@@ -277,7 +277,11 @@ impl Columns {
         let score = nodes - px(188);
         let turn = left + margin;
         let filter = turn + px(188);
-        let filter_end = if finds { score - px(24) } else { nodes - px(36) };
+        let filter_end = if finds {
+            score - px(24)
+        } else {
+            nodes - px(36)
+        };
         let last_gate = if finds {
             filter_end - px(24)
         } else {

@@ -3,9 +3,9 @@
 use alloc::format;
 use alloc::vec::Vec;
 
+use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
 use crate::picture::scene::{Action, Flight, Panel, Part, Role, TextStyle};
-use crate::picture::palette::Token;
 use crate::picture::sentences::{Arg, Key};
 use crate::picture::verdicts::GateKind;
 
@@ -32,9 +32,9 @@ pub(in crate::picture) struct Figure {
 pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     let columns = Columns::new(frame.w, stage.form, stage.finds);
     let room = (frame.h - FIRST_ROW - FOOT).max(px(80));
-    let rows = Rows::new(&stage.sift.rows, FIRST_ROW, room, px(46), px(24));
+    let rows = Rows::new(&stage.sift.rows, FIRST_ROW, room, (px(46), px(24)), 35);
     let foot = rows.last() + px(29);
-    let height = frame.h.max(foot + px(28));
+    let height = frame.h.max(foot + px(20));
     let mut panel = Panel::at(Rect::new(frame.x, frame.y, frame.w, height));
     let mut space = Space::default();
     let middle = rows.middle();
@@ -50,39 +50,52 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     };
     let (berths, nodes) = nodes(stage, &columns, &rows, &mut space);
     let threads = loom.weave(stage, &rows, &mut space);
-    let score = scores(stage, &columns, &rows, &mut space);
+    let score = scores(stage, &columns, &rows, foot, &mut space);
     let course = course(stage, &rows, &loom, &berths);
     let style = BerthStyle::new(stage, columns.nodes.1 - columns.nodes.0, px(46), px(22));
 
     panel.parts.extend(headings(stage, &columns));
-    let column = columns.waiting.map(|(from, to)| waiting(stage, from, to, height));
+    let column = columns
+        .waiting
+        .map(|(from, to)| waiting(stage, from, to, height));
     let anchors = column.as_ref().map(|column| column.anchors.clone());
-    panel.parts.extend(column.map(|column| column.parts).unwrap_or_default());
+    panel
+        .parts
+        .extend(column.map(|column| column.parts).unwrap_or_default());
     panel.parts.extend(counts(stage, &columns, &posts));
     let reach = |_: &Post| rows.last() + px(14);
     panel
         .parts
         .extend(lines(stage, &posts, reach, px(108), &space));
-    let flight = course.as_ref().and_then(|course| course.flight(stage, style.scale));
+    let flight = course
+        .as_ref()
+        .and_then(|course| course.flight(stage, style.scale));
     if let Some(course) = &course {
-        panel.parts.extend(course.trail(stage, style.scale));
+        panel
+            .parts
+            .extend(course.trail(stage, style.scale, &posts, columns.score));
     }
     panel.parts.extend(threads);
     panel.parts.extend(score);
     if let Some(course) = &course {
-        panel.parts.extend(course.steps(stage, &columns, &mut space));
+        panel
+            .parts
+            .extend(course.steps(stage, &columns, &mut space));
     }
     panel.parts.extend(nodes);
     if let Some(course) = &course {
         let slot = course.slot(stage, style.scale, columns.nodes.1, &space);
         panel.parts.extend(slot);
     }
+    panel.parts.extend(zones(
+        stage,
+        &rows,
+        columns.nodes.1 + px(8),
+        px(25).min(rows.pitch.half() + px(4)),
+    ));
     panel
         .parts
-        .extend(zones(stage, &rows, columns.nodes.1 + px(8), px(25).min(rows.pitch.half() + px(4))));
-    panel
-        .parts
-        .extend(turn(stage, columns.turn.0 + px(4), middle, px(116)));
+        .extend(turn(stage, columns.turn.0 + px(4), middle, px(124)));
     if let Some((_, to)) = columns.waiting {
         let turn_at = Point::new(columns.turn.0 + px(4), middle);
         let anchors = anchors.unwrap_or_default();
@@ -105,7 +118,11 @@ fn nodes(
     let is_above = rows.has_names_above();
     let names = px(118).min((to - from).share(45, 100));
     let x = if is_above { from } else { from + names };
-    let height = if is_above { px(22) } else { px(18).min(rows.pitch - px(7)) };
+    let height = if is_above {
+        px(22)
+    } else {
+        px(18).min(rows.pitch - px(7))
+    };
     let style = BerthStyle::new(stage, to - x, px(46), height);
     let mut berths = Vec::new();
     let mut parts = Vec::new();
@@ -115,7 +132,13 @@ fn nodes(
         space.take(berth.bar);
         parts.extend(drawn);
         if is_above {
-            let title = node_title(stage, &row.node, Point::new(x, y - px(17)), to, Key::NodeRoom);
+            let title = node_title(
+                stage,
+                &row.node,
+                Point::new(x, y - px(17)),
+                to,
+                Key::NodeRoom,
+            );
             space.take_texts(&title);
             parts.push(title);
         } else {
@@ -137,7 +160,11 @@ fn nodes(
 
 fn course(stage: &Stage<'_>, rows: &Rows, loom: &Loom<'_>, berths: &[Berth]) -> Option<Course> {
     let chosen = stage.chosen()?;
-    let place = stage.sift.rows.iter().position(|row| row.node.name == *chosen)?;
+    let place = stage
+        .sift
+        .rows
+        .iter()
+        .position(|row| row.node.name == *chosen)?;
     Some(Course {
         start: loom.start,
         reach: loom.reach,
@@ -163,12 +190,27 @@ fn headings(stage: &Stage<'_>, columns: &Columns) -> Vec<Part> {
         let n = Arg::Count(stage.still.nodes().len());
         stage.text(Key::FilterAsked, &[("n", n)])
     };
-    parts.push(heading("filter", filter, columns.gates.0, columns.filter_end));
+    parts.push(heading(
+        "filter",
+        filter,
+        columns.gates.0,
+        columns.filter_end,
+    ));
     if stage.finds {
         let score = stage.label(Key::ScoreHead);
-        parts.push(heading("score", score, columns.score, columns.bind - px(16)));
+        parts.push(heading(
+            "score",
+            score,
+            columns.score,
+            columns.bind - px(16),
+        ));
         let bind = stage.label(Key::BindHead);
-        parts.push(heading("bind", bind, columns.bind, columns.nodes.0 - px(20)));
+        parts.push(heading(
+            "bind",
+            bind,
+            columns.bind,
+            columns.nodes.0 - px(20),
+        ));
     }
     let (from, to) = columns.nodes;
     parts.push(heading("nodes", stage.label(Key::NodesHead), from, to));
@@ -186,7 +228,7 @@ fn foot_parts(
     let mut parts = Vec::new();
     let score = stage
         .finds
-        .then(|| legend(stage, columns.score, y, columns.nodes.0 - px(8)))
+        .then(|| legend(stage, columns.score, y, columns.nodes.1))
         .flatten();
     if let Some(score) = &score {
         space.take_texts(score);
@@ -194,7 +236,12 @@ fn foot_parts(
     parts.extend(score);
     let all = stage.whole.gates.len();
     let style = TextStyle::sans(12).underlined();
-    if stage.whole.gates.iter().any(|gate| gate.kind == GateKind::Skipped) {
+    if stage
+        .whole
+        .gates
+        .iter()
+        .any(|gate| gate.kind == GateKind::Skipped)
+    {
         let n = Arg::Number(i64::try_from(all).unwrap_or(0));
         let says = stage.text(Key::Unfold, &[("n", n)]);
         let x = columns.gates.0 + (columns.filter_end - columns.gates.0).share(38, 100);
@@ -206,11 +253,22 @@ fn foot_parts(
                 .with(mark),
         );
     }
-    if stage.finds && stage.attempt.as_ref().is_some_and(|attempt| attempt.scores.is_some()) {
+    if stage.finds
+        && stage
+            .attempt
+            .as_ref()
+            .is_some_and(|attempt| attempt.scores.is_some())
+    {
         let says = stage.label(Key::OpenNumbers);
         let mark = words(columns.score, y + px(32), says, style, Token::Ink);
         let mark = if space.is_free(&mark.bounds().moved(Px::ZERO, -px(16))) {
-            words(columns.score, y + px(16), stage.label(Key::OpenNumbers), style, Token::Ink)
+            words(
+                columns.score,
+                y + px(16),
+                stage.label(Key::OpenNumbers),
+                style,
+                Token::Ink,
+            )
         } else {
             mark
         };
@@ -229,4 +287,4 @@ fn foot_parts(
 /// The middle of the first row.
 const FIRST_ROW: Px = px(135);
 /// From the last row's middle to the bottom.
-const FOOT: Px = px(48);
+const FOOT: Px = px(50);

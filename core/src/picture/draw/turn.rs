@@ -40,7 +40,12 @@ pub(in crate::picture) fn turn(stage: &Stage<'_>, x: Px, middle: Px, width: Px) 
         ];
     };
     let mut parts = alloc::vec![pod_block(stage, &facts, at)];
-    parts.push(facts_below(stage, &facts, Point::new(x, at.bottom()), width));
+    parts.push(facts_below(
+        stage,
+        &facts,
+        Point::new(x, at.bottom()),
+        width,
+    ));
     parts
 }
 
@@ -50,13 +55,13 @@ fn pod_block(stage: &Stage<'_>, facts: &PodFacts, at: Rect) -> Part {
     let mut part = Part::new("turn", Role::Turn)
         .link(format!("pod/{}", facts.info.reference.uid))
         .labelled(facts.info.reference.to_string());
-    let is_gone = matches!(phase, Some(Phase::Bound));
+    let is_gone = matches!(phase, Some(Phase::Binding | Phase::Bound));
     if !is_gone {
         part.marks.extend(super::pod::body(&badge, at));
         part.add(code(&badge, at));
         return part;
     }
-    part.add(outline(&badge, at, (4, 3)));
+    part.add(outline(&badge, at, (4, 3)).filled(Token::Paper));
     let style = TextStyle::sans(12).middle();
     let center = at.center();
     let says = stage.label(Key::WasHere);
@@ -92,7 +97,10 @@ fn facts_below(stage: &Stage<'_>, facts: &PodFacts, at: Point, width: Px) -> Par
     y += px(4);
     let style = TextStyle::sans(12);
     for line in lines_about(stage, facts) {
-        for (place, piece) in measure::wrapped(&line, &style, width).into_iter().enumerate() {
+        for (place, piece) in measure::wrapped(&line, &style, width)
+            .into_iter()
+            .enumerate()
+        {
             if place > 1 {
                 break;
             }
@@ -113,7 +121,13 @@ fn facts_below(stage: &Stage<'_>, facts: &PodFacts, at: Point, width: Px) -> Par
         y += px(30);
         part.add(Mark::circle(Point::new(at.x + px(5), y - px(4)), px(5)).filled(Token::Bound));
         let style = TextStyle::sans(12);
-        part.add(words(at.x + px(16), y, "PreFilter", style.bold(), Token::Ink));
+        part.add(words(
+            at.x + px(16),
+            y,
+            "PreFilter",
+            style.bold(),
+            Token::Ink,
+        ));
         y += px(2);
         let args = [
             ("n", Arg::Number(as_number(quiet))),
@@ -137,13 +151,18 @@ pub(in crate::picture) fn lines_about(stage: &Stage<'_>, facts: &PodFacts) -> Ve
     let mut lines = alloc::vec![asks(stage, facts)];
     let pod = facts.pod();
     let attempt = stage.attempt.as_ref().map_or(1, |attempt| attempt.attempt);
-    lines.push(stage.text(
+    let says = stage.text(
         Key::PriorityAttempt,
         &[
             ("p", Arg::Number(i64::from(pod.priority()))),
             ("n", Arg::Number(i64::from(attempt))),
         ],
-    ));
+    );
+    if measure::width(&says, &TextStyle::sans(12)) <= px(124) {
+        lines.push(says);
+    } else {
+        lines.extend(says.split(" · ").map(String::from));
+    }
     lines.extend(wishes(stage, pod));
     lines.truncate(6);
     lines
@@ -193,13 +212,19 @@ fn wishes(stage: &Stage<'_>, pod: &Pod) -> Vec<String> {
     }
     if let Some(affinity) = &spec.affinity {
         let near = affinity.pod_affinity.as_ref();
-        if near.is_some_and(|near| !near.required_during_scheduling_ignored_during_execution.is_empty())
-        {
+        if near.is_some_and(|near| {
+            !near
+                .required_during_scheduling_ignored_during_execution
+                .is_empty()
+        }) {
             wishes.push(stage.label(Key::NearTo));
         }
         let away = affinity.pod_anti_affinity.as_ref();
-        if away.is_some_and(|away| !away.required_during_scheduling_ignored_during_execution.is_empty())
-        {
+        if away.is_some_and(|away| {
+            !away
+                .required_during_scheduling_ignored_during_execution
+                .is_empty()
+        }) {
             wishes.push(stage.label(Key::AwayFrom));
         }
     }
@@ -319,7 +344,7 @@ pub(in crate::picture) fn small_block(stage: &Stage<'_>, at: Rect) -> Option<Par
     let is_gone = stage
         .attempt
         .as_ref()
-        .is_some_and(|attempt| attempt.phase == Phase::Bound);
+        .is_some_and(|attempt| matches!(attempt.phase, Phase::Binding | Phase::Bound));
     let mut part = Part::new("turn", Role::Turn)
         .link(format!("pod/{}", facts.info.reference.uid))
         .labelled(facts.info.reference.to_string());

@@ -34,7 +34,7 @@ enum Line<'a> {
 impl Line<'_> {
     fn height(&self) -> Px {
         match self {
-            Self::Heading(_) => px(20),
+            Self::Heading(_) => px(22),
             Self::Entry(_) => px(23),
             Self::Woken(_) => px(16),
             Self::More(_) => px(18),
@@ -92,7 +92,11 @@ fn lines<'a>(stage: &Stage<'_>, lane: &'a LaneNow, most: usize) -> Vec<Line<'a>>
     let mut left_out = 0;
     for section in &lane.sections {
         if shown >= most {
-            left_out += section.entries.iter().map(|entry| entry.pods.len()).sum::<usize>();
+            left_out += section
+                .entries
+                .iter()
+                .map(|entry| entry.pods.len())
+                .sum::<usize>();
             continue;
         }
         lines.extend(section.heading.as_deref().map(Line::Heading));
@@ -119,15 +123,13 @@ fn head(stage: &Stage<'_>, lane: &LaneNow, from: Px, to: Px, y: Px) -> Part {
     let (name, says, empty) = lane.lane.keys();
     let name = stage.label(name);
     let says = stage.label(if lane.count == 0 { empty } else { says });
-    let mut part = Part::new(format!("lane/{}", lane.lane.id()), Role::Lane).labelled(
-        stage.text(
-            Key::XQueue,
-            &[
-                ("queue", name.clone().into()),
-                ("n", Arg::Number(as_number(lane.count))),
-            ],
-        ),
-    );
+    let mut part = Part::new(format!("lane/{}", lane.lane.id()), Role::Lane).labelled(stage.text(
+        Key::XQueue,
+        &[
+            ("queue", name.clone().into()),
+            ("n", Arg::Number(as_number(lane.count))),
+        ],
+    ));
     part.marks.extend(icon(lane.lane, Point::new(from, y)));
     let x = from + px(18);
     part.add(words(x, y, name, TextStyle::sans(14).bold(), Token::Ink));
@@ -167,9 +169,12 @@ pub(in crate::picture) fn icon(lane: Lane, at: Point) -> Vec<Mark> {
             upright(at.x + px(5), at.y - px(9), at.y - px(5)).edged(Token::Backoff, px(2)),
         ],
         Lane::Unschedulable => alloc::vec![
-            Mark::rect(Rect::new(at.x + px(1), at.y - px(9), px(9), px(9)), Px::ZERO)
-                .filled(Token::Unsched)
-                .edged(Token::Unsched, px(2)),
+            Mark::rect(
+                Rect::new(at.x + px(1), at.y - px(9), px(9), px(9)),
+                Px::ZERO
+            )
+            .filled(Token::Unsched)
+            .edged(Token::Unsched, px(2)),
         ],
         Lane::Gated => alloc::vec![
             upright(at.x + px(1), at.y - px(10), at.y + px(1)).edged(Token::Gated, px(2)),
@@ -191,7 +196,14 @@ fn draw_line(
     let x = from + px(18);
     match line {
         Line::Heading(text) => {
-            let mark = fitted(x, y - px(2), text, TextStyle::sans(12), to - x, Token::Unsched);
+            let mark = fitted(
+                x,
+                y + px(5),
+                text,
+                TextStyle::sans(12),
+                to - x,
+                Token::Unsched,
+            );
             waiting
                 .parts
                 .push(Part::new(format!("lane/{text}"), Role::Note).with(mark));
@@ -318,13 +330,7 @@ fn right_side(
             let (left, _) = flush_left(stage, first);
             let why = stage.label(Key::WhyLink);
             let width = measure::width(&why, &style);
-            part.add(words(
-                to,
-                baseline,
-                why,
-                style.underlined(),
-                Token::Ink,
-            ));
+            part.add(words(to, baseline, why, style.underlined(), Token::Ink));
             let clock = clock_text(left);
             if to - from < px(150) || entry.pods.len() > 1 {
                 return to - width;
@@ -342,6 +348,150 @@ fn right_side(
     let width = measure::width(&text, &style);
     part.add(words(right, baseline, text, style, token));
     right - width
+}
+
+/// The queues with everything in numbers: a line a pod, and who rejected it.
+pub(in crate::picture) fn detailed(stage: &Stage<'_>, from: Px, to: Px, height: Px) -> Vec<Part> {
+    let mut alike = 4;
+    let mut all = lanes(stage, alike);
+    let room = height - px(53) - px(29).times(4) - px(13).times(4);
+    let mut most = usize::MAX;
+    if full_total(&all, most) > room {
+        alike = 2;
+        all = lanes(stage, alike);
+        most = 24;
+        while most > 1 && full_total(&all, most) > room {
+            most -= 1;
+        }
+    }
+    let mut parts = Vec::new();
+    let mut y = px(58);
+    for lane in &all {
+        parts.push(full_head(stage, lane, from, to, y));
+        y += px(20);
+        let entries: Vec<&Entry> = lane.sections.iter().flat_map(|s| &s.entries).collect();
+        for entry in entries.iter().take(most) {
+            parts.extend(full_entry(stage, lane.lane, entry, (from, to), y));
+            y += full_height(lane.lane);
+        }
+        let rest: usize = entries
+            .iter()
+            .skip(most)
+            .map(|entry| entry.pods.len())
+            .sum();
+        if rest > 0 {
+            let says = stage.text(Key::MorePods, &[("n", Arg::Number(as_number(rest)))]);
+            let mark = words(
+                from + px(34),
+                y + px(4),
+                says,
+                TextStyle::sans(12),
+                Token::Soft,
+            );
+            let id = format!("lane/{}/more", lane.lane.id());
+            parts.push(Part::new(id, Role::Note).with(mark));
+            y += px(18);
+        }
+        y += px(14);
+    }
+    parts
+}
+
+const fn full_height(lane: Lane) -> Px {
+    match lane {
+        Lane::Unschedulable => px(38),
+        _ => px(22),
+    }
+}
+
+fn full_total(all: &[LaneNow], most: usize) -> Px {
+    all.iter()
+        .map(|lane| {
+            let entries: usize = lane.sections.iter().map(|s| s.entries.len()).sum();
+            let more = if entries > most { px(18) } else { Px::ZERO };
+            full_height(lane.lane).each(entries.min(most)) + more
+        })
+        .sum()
+}
+
+fn full_head(stage: &Stage<'_>, lane: &LaneNow, from: Px, to: Px, y: Px) -> Part {
+    let name = stage.text(
+        Key::XQueue,
+        &[
+            ("queue", stage.label(lane.lane.keys().0).into()),
+            ("n", Arg::Number(as_number(lane.count))),
+        ],
+    );
+    let column = stage.label(match lane.lane {
+        Lane::Active => Key::PriorityColumn,
+        Lane::Backoff => Key::LeftColumn,
+        Lane::Unschedulable => Key::FlushColumn,
+        Lane::Gated => Key::GateColumn,
+    });
+    let mut part = Part::new(format!("lane/{}", lane.lane.id()), Role::Lane).labelled(name.clone());
+    part.marks.extend(icon(lane.lane, Point::new(from, y)));
+    let style = TextStyle::sans(12);
+    part.add(words(from + px(18), y, name, style.bold(), Token::Ink));
+    if lane.count > 0 {
+        part.add(words(to, y, column, style.end(), Token::Soft));
+    }
+    part
+}
+
+fn full_entry(
+    stage: &Stage<'_>,
+    lane: Lane,
+    entry: &Entry,
+    (from, to): (Px, Px),
+    y: Px,
+) -> Option<Part> {
+    let first = entry.first()?;
+    let badge = stage.badge(&first.facts);
+    let reference = first.reference();
+    let mut part = Part::new(format!("wait/{}", reference.uid), Role::Waiting)
+        .link(format!("pod/{}", reference.uid))
+        .labelled(entry.name());
+    let width = chip_width(&badge) - px(1);
+    let chip = Rect::new(from, y - px(9), width, px(17));
+    part.marks.extend(block(&badge, chip));
+    let x = from + width + px(8);
+    let right = match lane {
+        Lane::Active => signed(i64::from(first.facts.pod().priority())),
+        Lane::Backoff => backoff_left(stage, first).map_or_else(String::new, |(t, _)| seconds(t)),
+        Lane::Unschedulable => clock_text(flush_left(stage, first).0),
+        Lane::Gated => {
+            let gates = &first.facts.pod().spec.scheduling_gates;
+            gates
+                .first()
+                .map_or_else(String::new, |gate| gate.name.clone())
+        }
+    };
+    let style = TextStyle::sans(12);
+    let right = measure::shortened(&right, &style, (to - x).share(55, 100));
+    let right_width = measure::width(&right, &style);
+    part.add(words(to, y + px(4), right, style.end(), Token::Soft));
+    let mono = TextStyle::mono(12);
+    let name = measure::shortened(&entry.name(), &mono, to - x - right_width - px(8));
+    part.add(words(x, y + px(4), name, mono, Token::Ink));
+    if lane == Lane::Unschedulable {
+        let rule = super::lanes::main_rejector(first);
+        let says = match first.rejectors.len() {
+            0 => stage.label(Key::AnError),
+            1 => String::from(rule),
+            many => stage.text(
+                Key::PluginAndMore,
+                &[
+                    ("plugin", rule.into()),
+                    ("n", Arg::Number(as_number(many - 1))),
+                ],
+            ),
+        };
+        part.add(fitted(x, y + px(20), &says, style, to - x, Token::Unsched));
+        part.action = Some(Action::Why {
+            pod: reference.to_string(),
+        });
+    }
+    Some(part)
 }
 
 /// The ways between queues, at the left of the column: from unschedulable and backoff upwards.

@@ -209,7 +209,10 @@ impl Voice {
         let (key, args): (Key, Vec<(&str, Arg)>) = match reason {
             Reason::UntoleratedTaint { taint } => (
                 Key::DTaint,
-                alloc::vec![("taint", tail_of(taint, 30).into())],
+                alloc::vec![(
+                    "taint",
+                    tail_of(taint.split(':').next().unwrap_or(taint), 26).into()
+                )],
             ),
             Reason::TooManyPods { pods, allowed } => (
                 Key::DPods,
@@ -352,9 +355,9 @@ fn keys_of(reason: &Reason) -> (Key, Key) {
         Reason::VolumeZoneMismatch => (Key::CVolumeZone, Key::LVolumeZone),
         Reason::TopologySpread { .. } => (Key::CSpreadMany, Key::LSpread),
         Reason::TopologySpreadMissingLabel { .. } => (Key::CSpreadLabel, Key::LSpreadLabel),
-        Reason::PodAffinity => (Key::CPodAffinity, Key::LPodAffinity),
-        Reason::PodAntiAffinity => (Key::CPodAnti, Key::LPodAnti),
-        Reason::ExistingPodAntiAffinity => (Key::CExistingAnti, Key::LExistingAnti),
+        Reason::PodAffinity { .. } => (Key::CPodAffinity, Key::LPodAffinity),
+        Reason::PodAntiAffinity { .. } => (Key::CPodAnti, Key::LPodAnti),
+        Reason::ExistingPodAntiAffinity { .. } => (Key::CExistingAnti, Key::LExistingAnti),
         Reason::MissingFeatures => (Key::CFeatures, Key::LFeatures),
         Reason::NotInPreFilterSet { .. } | Reason::EmptyPreFilterSet { .. } => {
             (Key::CPreFilterSet, Key::LPreFilterSet)

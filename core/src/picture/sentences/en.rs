@@ -198,7 +198,9 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::NNoNodes => "{pod} has nowhere to go: the cluster has no nodes",
         Key::NError => "{pod} could not be tried: [{reason}]",
         Key::NPreempts => "{pod} fits on no node, so it may push someone out. [{node}] costs least",
-        Key::NPreemptsOne => "{pod} fits on no node, so it may push someone out. Only [{node}] would do",
+        Key::NPreemptsOne => {
+            "{pod} fits on no node, so it may push someone out. Only [{node}] would do"
+        }
         Key::NVictim => "only [{victim}] must go",
         Key::NVictims => "[{n} pods] must go",
         Key::NByPdb => "it breaks the fewest disruption budgets",
@@ -214,7 +216,9 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::NMovedPlain => "{event} could help {pod}. It goes to [{queue}]",
         Key::NStillBacksOff => "with {t} of backoff left",
         Key::NBackoffOver => "{pod} has waited long enough and is back in [activeQ]",
-        Key::NFlushed => "{pod} has waited five minutes without an event that could help. It is tried again anyway",
+        Key::NFlushed => {
+            "{pod} has waited five minutes without an event that could help. It is tried again anyway"
+        }
         Key::NActivated => "{pod} was called back to [{queue}]",
         Key::NGated => "{pod} is in no queue until its gate [{gate}] is lifted",
         Key::NUpdated => "{pod} was changed, which could help it. It goes to [{queue}]",
@@ -243,12 +247,22 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::BBound => "Just before: {name} went to {node}",
         Key::BFailed => "Just before: {name} fitted nowhere",
         Key::BNext => "Next in line: {name}",
-        Key::BAllTried => "Fewer than {wanted} nodes fit, so all {n} were tried. Nodes with the same verdict fold into one row; a triangle opens it in place.",
-        Key::BFolded => "Nodes with the same verdict fold into one row; a triangle opens it in place.",
+        Key::BAllTried => {
+            "Fewer than {wanted} nodes fit, so all {n} were tried. Nodes with the same verdict fold into one row; a triangle opens it in place."
+        }
+        Key::BFolded => {
+            "Nodes with the same verdict fold into one row; a triangle opens it in place."
+        }
         Key::BSample => "The search stopped at {found} nodes that fit: {asked} of {n} were asked.",
-        Key::BPostFilter => "No node has room, so PostFilter asks: whom could {name} replace? Nothing is deleted while it thinks.",
-        Key::BStopped => "A cluster of {n} {n:node|nodes}, stopped in scheduling cycle {c} of {m}. Everything before it found a place.",
-        Key::BStoppedAfter => "A cluster of {n} {n:node|nodes}, stopped in scheduling cycle {c} of {m}.",
+        Key::BPostFilter => {
+            "No node has room, so PostFilter asks: whom could {name} replace? Nothing is deleted while it thinks."
+        }
+        Key::BStopped => {
+            "A cluster of {n} {n:node|nodes}, stopped in scheduling cycle {c} of {m}. Everything before it found a place."
+        }
+        Key::BStoppedAfter => {
+            "A cluster of {n} {n:node|nodes}, stopped in scheduling cycle {c} of {m}."
+        }
         // The question.
         Key::QWhy => "Why is {pod} waiting?",
         Key::QGuess => "Your guess?",
@@ -328,7 +342,9 @@ pub(super) const fn template(key: Key) -> &'static str {
         // The record.
         Key::ECycle => "cycle {n}",
         Key::EPop => "Pop",
-        Key::EPopSays => "{name} leaves activeQ: priority {p}, attempt {a}; {n} {n:pod stays|pods stay}",
+        Key::EPopSays => {
+            "{name} leaves activeQ: priority {p}, attempt {a}; {n} {n:pod stays|pods stay}"
+        }
         Key::EFilter => "PreFilter, Filter",
         Key::EPluginsSkip => "{n} {n:plugin skips|plugins skip}",
         Key::EGateCounts => "{plugin} {before} → {after}",

@@ -77,12 +77,7 @@ pub const fn template(lang: Lang, key: Key) -> &'static str {
 
 /// Fills a template. Without `marking`, marked words are plain.
 #[must_use]
-pub fn say(
-    lang: Lang,
-    key: Key,
-    args: &[(&str, Arg)],
-    marking: Option<&Marking>,
-) -> Vec<Piece> {
+pub fn say(lang: Lang, key: Key, args: &[(&str, Arg)], marking: Option<&Marking>) -> Vec<Piece> {
     let mut filler = Filler {
         lang,
         args,

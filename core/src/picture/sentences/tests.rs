@@ -20,7 +20,10 @@ fn both_languages_say_everything_from_the_same_arguments() {
         let (en, zh) = (template(Lang::En, *key), template(Lang::Zh, *key));
         assert!(!en.is_empty() && !zh.is_empty(), "{key:?}");
         let extra: BTreeSet<String> = arguments(zh).difference(&arguments(en)).cloned().collect();
-        assert!(extra.is_empty(), "{key:?} asks for {extra:?} in Chinese only");
+        assert!(
+            extra.is_empty(),
+            "{key:?} asks for {extra:?} in Chinese only"
+        );
         assert_eq!(
             en.matches('[').count(),
             zh.matches('[').count(),
@@ -45,7 +48,10 @@ fn counts_choose_the_form_of_a_word() {
 #[test]
 fn chinese_and_latin_are_set_apart() {
     let args = vec![("n", Arg::Count(15)), ("clause", Arg::from("带有污点"))];
-    assert_eq!(plain(&say(Lang::Zh, Key::CFirst, &args, None)), "15 个节点带有污点");
+    assert_eq!(
+        plain(&say(Lang::Zh, Key::CFirst, &args, None)),
+        "15 个节点带有污点"
+    );
 }
 
 #[test]

@@ -243,11 +243,17 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::BBound => "刚才：{name} 去了 {node}",
         Key::BFailed => "刚才：{name} 无处可去",
         Key::BNext => "下一个：{name}",
-        Key::BAllTried => "能用的不足 {wanted} 个，所以 {n} 个全部试过。判定相同的节点折为一行，点三角可就地展开。",
+        Key::BAllTried => {
+            "能用的不足 {wanted} 个，所以 {n} 个全部试过。判定相同的节点折为一行，点三角可就地展开。"
+        }
         Key::BFolded => "判定相同的节点折为一行，点三角可就地展开。",
         Key::BSample => "找到 {found} 个可用节点就停止：{n} 个中询问了 {asked} 个。",
-        Key::BPostFilter => "没有节点能放下，于是 PostFilter 问：{name} 能替换谁？推演时不删除任何 Pod。",
-        Key::BStopped => "一个有{n}个节点的集群，停在第 {c} 轮调度（共 {m} 轮）。在它之前的都有了位置。",
+        Key::BPostFilter => {
+            "没有节点能放下，于是 PostFilter 问：{name} 能替换谁？推演时不删除任何 Pod。"
+        }
+        Key::BStopped => {
+            "一个有{n}个节点的集群，停在第 {c} 轮调度（共 {m} 轮）。在它之前的都有了位置。"
+        }
         Key::BStoppedAfter => "一个有{n}个节点的集群，停在第 {c} 轮调度（共 {m} 轮）。",
         // The question.
         Key::QWhy => "{pod} 为什么在等？",

@@ -124,8 +124,7 @@ impl Film {
     fn note_cycle(&mut self, moment: &Moment, place: usize) {
         match &moment.record {
             Record::CycleStarted { pod, .. } => {
-                self.latest_cycle
-                    .insert(pod.uid.clone(), self.cycles.len());
+                self.latest_cycle.insert(pod.uid.clone(), self.cycles.len());
                 self.cycles.push(CycleSpan {
                     number: self.cycles.len() + 1,
                     start: place,
@@ -189,7 +188,11 @@ impl Film {
 
     fn note_move(&mut self, moment: &Moment, place: usize) {
         let Record::Moved {
-            pod, from, to, cause, ..
+            pod,
+            from,
+            to,
+            cause,
+            ..
         } = &moment.record
         else {
             return;
@@ -221,7 +224,10 @@ impl Film {
         let is_pop = matches!(moment.record, Record::Moved { .. }) && kind == BeatKind::Popped;
         let cycle = pod
             .and_then(|pod| self.latest_cycle.get(&pod.uid).copied())
-            .or_else(|| kind.is_of_cycle().then(|| self.cycles.len().checked_sub(1))?)
+            .or_else(|| {
+                kind.is_of_cycle()
+                    .then(|| self.cycles.len().checked_sub(1))?
+            })
             .filter(|_| !is_pop);
         if let Some(last) = self.beats.last_mut() {
             let is_same_pod = match (&last.pod, pod) {
@@ -296,9 +302,7 @@ impl Film {
         match (&moment.thing, change) {
             (Some(Thing::Pod(facts)), ChangeKind::Updated) => {
                 let reference = &facts.info.reference;
-                let before = self
-                    .last
-                    .pod_named(&reference.namespace, &reference.name)?;
+                let before = self.last.pod_named(&reference.namespace, &reference.name)?;
                 let is_bound_already = before.on.as_ref().is_some_and(|(node, standing)| {
                     **node == *facts.pod().spec.node_name && *standing == super::Standing::Bound
                 });

@@ -4,9 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::framework::status::{Code, PluginName, Status};
-use crate::framework::trace::{
-    Choice, Criterion, DryRun, Place, Record, ScoreColumn, Visit,
-};
+use crate::framework::trace::{Choice, Criterion, DryRun, Place, Record, ScoreColumn, Visit};
 use crate::snapshot::PodRef;
 use crate::time::Timestamp;
 
@@ -135,6 +133,8 @@ pub struct Attempt<'a> {
     pub failure: Option<Failure<'a>>,
     /// Where the failed pod went, and until when it backs off.
     pub went_to: Option<(Place, Option<Timestamp>)>,
+    /// The moment at which the API server was asked to bind it.
+    pub binding_at: Option<usize>,
     /// The moment at which the pod was bound.
     pub bound_at: Option<usize>,
     /// The number drawn to choose among ties.
@@ -196,6 +196,7 @@ impl Film {
             waits: &[],
             failure: None,
             went_to: None,
+            binding_at: None,
             bound_at: None,
             drawn: None,
         };
@@ -265,7 +266,11 @@ impl<'a> Attempt<'a> {
                     totals,
                 });
             }
-            Record::Drawn { purpose: "tie", value, .. } => self.drawn = Some(*value),
+            Record::Drawn {
+                purpose: "tie",
+                value,
+                ..
+            } => self.drawn = Some(*value),
             Record::PostFiltered { plugin, status, .. } => {
                 self.post_filter.push((*plugin, status));
             }
@@ -313,7 +318,10 @@ impl<'a> Attempt<'a> {
                 self.phase = Phase::Waiting;
                 self.waits = plugins;
             }
-            Record::Binding { pod, .. } if pod.uid == *uid => self.phase = Phase::Binding,
+            Record::Binding { pod, .. } if pod.uid == *uid => {
+                self.phase = Phase::Binding;
+                self.binding_at = Some(number);
+            }
             Record::Bound { pod, .. } if pod.uid == *uid => {
                 self.phase = Phase::Bound;
                 self.bound_at = Some(number);

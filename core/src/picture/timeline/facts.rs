@@ -128,7 +128,9 @@ fn chunks(name: &str) -> Vec<(&str, u64)> {
     let mut pieces = Vec::new();
     let mut rest = name;
     while !rest.is_empty() {
-        let digits_at = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let digits_at = rest
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(rest.len());
         let (text, tail) = rest.split_at(digits_at);
         let digits_end = tail
             .find(|c: char| !c.is_ascii_digit())

@@ -13,10 +13,12 @@ mod facts;
 mod still;
 
 use alloc::collections::BTreeMap;
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::framework::trace::{ChangeKind, Record};
+use crate::sim::{Simulation, Step};
 use crate::snapshot::Listers;
 use crate::time::Timestamp;
 
@@ -81,6 +83,10 @@ impl Film {
         if matches!(record, Record::Metric(_)) {
             return;
         }
+        // Workloads that come together get their looks together, whatever the steps a host takes.
+        if at > self.last.at || matches!(record, Record::CycleStarted { .. }) {
+            self.settle_cast();
+        }
         let thing = self.thing_of(&record, listers);
         let moment = Moment { at, record, thing };
         let interval = SHORTEST_INTERVAL.max(self.last.weight());
@@ -93,20 +99,23 @@ impl Film {
         self.moments.push(moment);
     }
 
-    /// Takes in a batch of records and gives looks to the workloads that came with it.
-    pub fn extend(
-        &mut self,
-        records: impl IntoIterator<Item = (Timestamp, Record)>,
-        listers: &Listers,
-    ) {
+    /// Gives a simulation its next input and takes in what happened.
+    pub fn step(&mut self, simulation: &mut Simulation) -> Option<Step> {
+        let mut records: Vec<(Timestamp, Record)> = Vec::new();
+        let step = simulation.step(&mut records);
         for (at, record) in records {
-            self.push(at, record, listers);
+            self.push(at, record, simulation.scheduler().listers());
         }
+        step
+    }
+
+    /// Runs a simulation to its end.
+    pub fn run(&mut self, simulation: &mut Simulation) {
+        while self.step(simulation).is_some() {}
         self.settle_cast();
     }
 
-    /// Gives looks to the workloads that came since the last time. To be called after each batch of records; which
-    /// batch a workload comes with may decide its looks.
+    /// Gives looks to the workloads that came since the last attempt; for whoever looks before the next one.
     pub fn settle_cast(&mut self) {
         let newcomers = core::mem::take(&mut self.newcomers);
         self.cast.admit(&newcomers);
@@ -279,6 +288,46 @@ impl Film {
         let before = self.cycles.partition_point(|cycle| cycle.end < moment);
         let before = before.checked_sub(1)?;
         self.cycles.get(before).map(|cycle| cycle.end)
+    }
+
+    /// A moment worth opening at: for `pod`, the end of its last attempt that failed, or of its last attempt; without one,
+    /// the first failure, or else the last attempt that some rule had a say in.
+    #[must_use]
+    pub fn telling_moment(&self, pod: Option<&str>) -> usize {
+        let of_pod = |cycle: &&CycleSpan| {
+            pod.is_none_or(|pod| *cycle.pod.name == *pod || cycle.pod.to_string() == pod)
+        };
+        let failed = |cycle: &&CycleSpan| matches!(cycle.outcome, Outcome::Failed(_));
+        let mut cycles = self.cycles.iter().filter(of_pod);
+        let found = match pod {
+            Some(_) => cycles.clone().rfind(failed).or_else(|| cycles.next_back()),
+            None => cycles.clone().find(failed).or_else(|| cycles.next_back()),
+        };
+        found.map_or(self.len(), |cycle| cycle.end)
+    }
+
+    /// The end of the last attempt that placed a pod after some gate had cut a node and nodes were scored.
+    #[must_use]
+    pub fn telling_placement(&self) -> Option<usize> {
+        let places = (0..self.cycles.len()).rev();
+        let telling = places.filter(|place| {
+            let Some(attempt) = self.attempt(*place, usize::MAX) else {
+                return false;
+            };
+            let visits = attempt.search.map_or(&[][..], |search| search.visits);
+            let mut rejectors: Vec<&str> = visits
+                .iter()
+                .filter_map(|visit| visit.rejected.as_ref()?.plugin)
+                .map(|plugin| plugin.0)
+                .collect();
+            rejectors.sort_unstable();
+            rejectors.dedup();
+            attempt.bound_at.is_some() && attempt.scores.is_some() && rejectors.len() > 1
+        });
+        telling
+            .into_iter()
+            .next()
+            .and_then(|place| Some(self.cycles.get(place)?.end))
     }
 
     /// How many moments have passed at the next failure.

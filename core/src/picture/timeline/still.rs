@@ -20,6 +20,8 @@ pub enum Standing {
     Reserved,
     /// Counted there, waiting for Permit; who asked it to wait, and until when at most.
     Waiting(Vec<(PluginName, Timestamp)>),
+    /// Counted there, and the API server is asked to bind it.
+    Binding,
     /// Bound.
     Bound,
 }
@@ -202,6 +204,9 @@ impl Still {
                 if let Some((_, standing)) = &mut now.on {
                     *standing = Standing::Reserved;
                 }
+            }),
+            Record::Binding { pod, node } => self.change(&pod.uid, |now| {
+                now.on = Some((node.clone(), Standing::Binding));
             }),
             Record::Bound { pod, node } => self.change(&pod.uid, |now| {
                 now.on = Some((node.clone(), Standing::Bound));

@@ -188,7 +188,7 @@ impl Cast {
         let code = candidates
             .iter()
             .find(|code| !codes.contains(code.as_str()))
-            .or(candidates.first());
+            .or_else(|| candidates.first());
         let wanted = u8::try_from(fnv_1a(&workload.key) % u32::from(HUES)).unwrap_or(0);
         let hue = (0..HUES)
             .map(|step| Hue::Workload((wanted + step) % HUES))

@@ -299,12 +299,12 @@ fn of_failure(stage: &Stage<'_>) -> Option<Vec<Piece>> {
     let lang = stage.shot.lang;
     let attempt = stage.attempt.as_ref()?;
     let pod = pod_arg(stage)?;
-    if let Some(failure) = &attempt.failure {
-        if failure.code == Code::Error {
-            let marking = rejected("error");
-            let args = [("pod", pod), ("reason", shorten(failure.message).into())];
-            return Some(say(lang, Key::NError, &args, Some(&marking)));
-        }
+    if let Some(failure) = &attempt.failure
+        && failure.code == Code::Error
+    {
+        let marking = rejected("error");
+        let args = [("pod", pod), ("reason", shorten(failure.message).into())];
+        return Some(say(lang, Key::NError, &args, Some(&marking)));
     }
     if let (Some((point, status)), Some((choice, _, _))) = (&attempt.refused, attempt.choice) {
         return of_refusal(stage, &choice.node, point, status);

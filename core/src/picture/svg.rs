@@ -1,6 +1,5 @@
 //! A scene as a picture file that needs nothing else: SVG with the colours of a theme.
 
-use alloc::format;
 use alloc::string::String;
 use core::fmt::Write;
 
@@ -306,6 +305,5 @@ fn escaped(text: &str) -> String {
             c => safe.push(c),
         }
     }
-    let _ = format!("");
     safe
 }

@@ -65,10 +65,8 @@ fn depth(stage: &Stage<'_>, scale: Scale) -> Part {
     }
     let path = |points: &[Point]| -> Vec<Segment> {
         let mut segments: Vec<Segment> = points.iter().map(|p| Segment::Line(*p)).collect();
-        if let Some(first) = segments.first_mut() {
-            if let Segment::Line(point) = *first {
-                *first = Segment::Move(point);
-            }
+        if let (Some(first), Some(point)) = (segments.first_mut(), points.first()) {
+            *first = Segment::Move(*point);
         }
         segments
     };

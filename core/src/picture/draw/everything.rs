@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Action, Mark, Panel, Part, Role, Segment, TextStyle};
+use crate::picture::scene::{Action, Mark, Panel, Part, Role, TextStyle};
 use crate::picture::sentences::{Arg, Key, gate_link, node_link, signed};
 use crate::picture::verdicts::{GateKind, Row, Verdict};
 
 use super::berths::{BerthStyle, berth, room, zones};
-use super::brush::{Space, cross, fitted, heading, level, words};
+use super::brush::{Space, cross, fitted, heading, words};
 use super::gates::{gate_says, pieces};
 use super::landing::Course;
 use super::pod::{block, colors};
@@ -508,18 +508,3 @@ fn counts(stage: &Stage<'_>, wide: &Wide, xs: &[Px], y: Px) -> Part {
 
 /// The middle of the first row.
 const FIRST_ROW: Px = px(160);
-
-/// A level dotted line, for nodes that were not asked.
-#[must_use]
-pub(in crate::picture) fn dotted(from: Px, to: Px, y: Px) -> Mark {
-    level(from, to, y)
-        .edged(Token::Line, Px(15))
-        .dashed(1, 5)
-        .round()
-}
-
-/// A path of one straight segment, for tests of layout.
-#[must_use]
-pub(in crate::picture) const fn straight(from: Point, to: Point) -> [Segment; 2] {
-    [Segment::Move(from), Segment::Line(to)]
-}

@@ -404,11 +404,5 @@ fn grown(mark: &Mark) -> Mark {
     Mark::rect(mark.bounds().grown(px(1)), Px::ZERO)
 }
 
-/// Whether two parts of a canvas may not lie above each other.
-#[must_use]
-pub(in crate::picture) fn box_of(mark: &Mark) -> Rect {
-    mark.bounds()
-}
-
 /// Gates that cut nothing stand this close together.
 const SOFT_PITCH: Px = px(16);

@@ -4,11 +4,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::framework::trace::{Record, TieRule};
+use crate::framework::trace::TieRule;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
 use crate::picture::scene::{Action, Mark, Part, Role, TextStyle};
-use crate::picture::sentences::{Arg, Key, milli_cpu, plain, seconds};
+use crate::picture::sentences::{Arg, Key, milli_cpu, seconds};
 use crate::picture::timeline::{Beat, BeatKind};
 use crate::picture::verdicts::GateKind;
 
@@ -308,16 +308,4 @@ fn line_part(stage: &Stage<'_>, line: &Line, is_now: bool, (from, to): (Px, Px),
     let x = from + px(208);
     part.add(fitted(x, y, &line.says, style, to - x, ink));
     part
-}
-
-/// Pieces as text, for records that are said like sentences.
-#[must_use]
-pub(in crate::picture) fn as_text(pieces: &[crate::picture::scene::Piece]) -> String {
-    plain(pieces)
-}
-
-/// Whether a record is of the kind that names an object.
-#[must_use]
-pub(in crate::picture) const fn is_observed(record: &Record) -> bool {
-    matches!(record, Record::Observed { .. })
 }

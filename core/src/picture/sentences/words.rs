@@ -75,7 +75,7 @@ pub fn memory(bytes: i64) -> String {
 
 /// Bytes as an amount and a unit.
 #[must_use]
-pub fn memory_parts(bytes: i64) -> (String, &'static str) {
+fn memory_parts(bytes: i64) -> (String, &'static str) {
     if bytes >= GIB * 1024 {
         (decimal(bytes, GIB * 1024, 1), "Ti")
     } else if bytes >= GIB {

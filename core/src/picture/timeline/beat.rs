@@ -179,10 +179,9 @@ impl Film {
     fn stretch_cycle(&mut self, pod: &PodRef, place: usize) {
         let last = self.cycles.len().checked_sub(1);
         let cycle = self.latest_cycle.get(&pod.uid).copied();
-        if let Some(cycle) = cycle.filter(|cycle| Some(*cycle) == last) {
-            if let Some(cycle) = self.cycles.get_mut(cycle) {
-                cycle.end = place + 1;
-            }
+        let cycle = cycle.filter(|cycle| Some(*cycle) == last);
+        if let Some(cycle) = cycle.and_then(|cycle| self.cycles.get_mut(cycle)) {
+            cycle.end = place + 1;
         }
     }
 
@@ -306,9 +305,10 @@ impl Film {
                 let is_bound_already = before.on.as_ref().is_some_and(|(node, standing)| {
                     **node == *facts.pod().spec.node_name && *standing == super::Standing::Bound
                 });
-                let is_seen = !before.facts.looks_like(facts)
-                    && !(is_bound_already
-                        && facts.pod().is_terminating() == before.leaving.is_some());
+                // That a pod has its node is news only if the scheduler did not put it there.
+                let is_old_news =
+                    is_bound_already && facts.pod().is_terminating() == before.leaving.is_some();
+                let is_seen = !before.facts.looks_like(facts) && !is_old_news;
                 is_seen.then_some(BeatKind::Changed)
             }
             (Some(Thing::Node(facts)), ChangeKind::Updated) => {

@@ -54,6 +54,9 @@ pub struct Search<'a> {
     pub nominated_only: bool,
 }
 
+/// An extender with the nodes it rejected and why.
+pub type ExtenderCut<'a> = (&'a Arc<str>, &'a [(Arc<str>, Status)]);
+
 /// What a Score step found.
 #[derive(Clone, Copy, Debug)]
 pub struct Scores<'a> {
@@ -110,7 +113,7 @@ pub struct Attempt<'a> {
     /// The last search.
     pub search: Option<Search<'a>>,
     /// What extenders rejected: the extender, and nodes with their statuses.
-    pub extenders: Vec<(&'a Arc<str>, &'a [(Arc<str>, Status)])>,
+    pub extenders: Vec<ExtenderCut<'a>>,
     /// PreScore plugins that skip.
     pub score_skipped: Vec<PluginName>,
     /// Scores.

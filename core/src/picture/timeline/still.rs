@@ -222,8 +222,9 @@ impl Still {
             }
             Record::Evicting { victim, .. } => self.change(&victim.uid, |now| {
                 let grace = now.facts.pod().spec.termination_grace_period_seconds;
-                now.leaving.get_or_insert(Leaving {
-                    since: moment.at,
+                let since = now.leaving.map_or(moment.at, |leaving| leaving.since);
+                now.leaving = Some(Leaving {
+                    since,
                     grace: Span::from_secs(grace.unwrap_or(30)),
                     is_victim: true,
                 });

@@ -2,6 +2,7 @@
 
 mod cases;
 mod equivalence;
+mod plugin;
 mod real;
 mod replay;
 mod wasm;

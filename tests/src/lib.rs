@@ -7,6 +7,7 @@ pub mod binary;
 pub mod checkers;
 pub mod corpus;
 pub mod formulas;
+pub mod page;
 pub mod random;
 pub mod replay;
 pub mod seeds;

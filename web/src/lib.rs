@@ -1,3 +1,24 @@
 //! Berth in the browser: a page that shows, a worker that decides.
+//!
+//! | Module | Answers |
+//! |---|---|
+//! | `protocol` | what page and worker tell each other |
+//! | `engine` | what the worker does with it |
+//! | `port` | how the page reaches the worker |
+//! | `app`, `pages`, `components`, `editor` | what a person sees |
+//! | `stage` | how a scene becomes marks and motion |
+//! | `state`, `transport`, `route`, `i18n`, `embed` | what the page shows, how fast it plays, what the address says, its words |
 
-use wasm_bindgen as _;
+pub mod app;
+pub mod components;
+pub mod editor;
+pub mod embed;
+pub mod engine;
+pub mod i18n;
+pub mod pages;
+pub mod port;
+pub mod protocol;
+pub mod route;
+pub mod stage;
+pub mod state;
+pub mod transport;

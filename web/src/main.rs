@@ -1,5 +1,5 @@
 //! Mounts the page.
 
-use berth_web as _;
-
-fn main() {}
+fn main() {
+    berth_web::app::mount();
+}

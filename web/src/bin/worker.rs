@@ -1,5 +1,5 @@
 //! Mounts the worker, in which the core runs.
 
-use berth_web as _;
-
-fn main() {}
+fn main() {
+    berth_web::engine::listen();
+}

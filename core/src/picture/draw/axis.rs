@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Action, Mark, Panel, Part, Role, Segment, TextStyle};
+use crate::picture::scene::{Action, Form, Mark, Panel, Part, Role, Segment, TextStyle};
 use crate::picture::sentences::{Arg, Key, moment_text};
 use crate::picture::timeline::{CycleSpan, Outcome};
 
@@ -46,11 +46,16 @@ impl Scale {
 
 /// The thin scrubber of the story.
 pub(in crate::picture) fn thin(stage: &Stage<'_>, frame: Rect) -> Panel {
-    let margin = px(40);
-    let clock = px(150);
+    let (margin, clock) = (px(40), px(150));
+    let (from, to) = match (stage.shot.has_controls, stage.form) {
+        (false, _) => (margin, frame.w - margin - clock),
+        (true, Form::Wide) => (px(348), frame.w - px(312)),
+        (true, Form::Narrow) => (px(208), frame.w - px(272)),
+        (true, Form::Phone) => (px(172), frame.w - px(20)),
+    };
     let scale = Scale {
-        from: margin,
-        to: frame.w - margin - clock,
+        from,
+        to,
         cycles: stage.film.cycles().len(),
     };
     let y = px(38);
@@ -63,7 +68,9 @@ pub(in crate::picture) fn thin(stage: &Stage<'_>, frame: Rect) -> Panel {
     panel.parts.extend(preemptions(stage, scale, y - px(14)));
     panel.parts.push(playhead(stage, scale, y));
     panel.parts.push(ends(stage, scale, y + px(26)));
-    panel.parts.push(clock_part(stage, frame.w - margin, y));
+    if !stage.shot.has_controls {
+        panel.parts.push(clock_part(stage, frame.w - margin, y));
+    }
     panel
 }
 

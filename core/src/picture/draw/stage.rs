@@ -33,6 +33,8 @@ pub struct Shot {
     pub fold: Fold,
     /// What was opened in place.
     pub open: Option<Opened>,
+    /// Whether the host lays buttons over both ends of the time axis, so that nothing is drawn there.
+    pub has_controls: bool,
 }
 
 impl Default for Shot {
@@ -47,6 +49,7 @@ impl Default for Shot {
             seed: None,
             fold: Fold::ByCount,
             open: None,
+            has_controls: false,
         }
     }
 }

@@ -181,7 +181,6 @@ pub enum Key {
     DSpread,
     DShort,
     DFree,
-    GTooManyPods,
     GInsufficient,
     // The narrator.
     NBound,
@@ -588,7 +587,6 @@ impl Key {
         Self::DSpread,
         Self::DShort,
         Self::DFree,
-        Self::GTooManyPods,
         Self::GInsufficient,
         Self::NBound,
         Self::NHere,

@@ -1,6 +1,4 @@
-//! Tests of how a pod is held back, of what DefaultPreemption says, and of dry runs with the real plugins.
-
-mod dry_run;
+//! Tests of how a pod is held back, and of what DefaultPreemption says.
 
 use alloc::string::String;
 

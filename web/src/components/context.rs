@@ -1,0 +1,436 @@
+//! What all components share: the signals, and what a person can do.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use berth_core::picture::scene::{Action, Lang, Scene, View};
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+use web_sys::Blob;
+
+use crate::i18n::{Word, say};
+use crate::port::{self, Port};
+use crate::protocol::{Example, Frame, FromWorker, Now, Open, RunFacts, Target, ToWorker, Wrong};
+use crate::route::{self, Place};
+use crate::state::{Busy, Screen, Strip, Trouble, view_name, view_named};
+use crate::transport;
+
+/// The page's signals.
+#[derive(Clone, Copy)]
+pub struct Page {
+    /// Which page is shown.
+    pub screen: RwSignal<Screen>,
+    /// What is unfolded under the header.
+    pub strip: RwSignal<Option<Strip>>,
+    /// The picture.
+    pub scene: RwSignal<Option<Arc<Scene>>>,
+    /// What moment it shows.
+    pub now: RwSignal<Now>,
+    /// What is loaded.
+    pub run: RwSignal<Option<Arc<RunFacts>>>,
+    /// The examples.
+    pub examples: RwSignal<Vec<Example>>,
+    /// The language.
+    pub lang: RwSignal<Lang>,
+    /// Whether the theme is dark.
+    pub is_dark: RwSignal<bool>,
+    /// How much is unfolded.
+    pub view: RwSignal<View>,
+    /// What is opened in place.
+    pub open: RwSignal<Option<Open>>,
+    /// Whom View::Why is about.
+    pub pod: RwSignal<Option<String>>,
+    /// Whether time goes on by itself.
+    pub is_playing: RwSignal<bool>,
+    /// How fast.
+    pub speed: RwSignal<f64>,
+    /// What is pointed at.
+    pub hot: RwSignal<Option<String>>,
+    /// Whether the text twin is shown.
+    pub is_text: RwSignal<bool>,
+    /// Whether letters are keys.
+    pub has_letters: RwSignal<bool>,
+    /// What the worker is busy with.
+    pub busy: RwSignal<Option<Busy>>,
+    /// Why nothing can be shown.
+    pub trouble: RwSignal<Option<Trouble>>,
+    /// The link, or why there is none.
+    pub link: RwSignal<Option<Result<String, String>>>,
+    /// The text in the editor, as it came from the worker.
+    pub text: RwSignal<Option<String>>,
+    /// What is wrong with the edited text.
+    pub errors: RwSignal<Arc<Vec<Wrong>>>,
+    /// The canvas, in pixels.
+    pub canvas: RwSignal<(i32, i32)>,
+    /// The guess that was made.
+    pub guess: RwSignal<Option<usize>>,
+    /// Whether the page is a figure in another page.
+    pub is_embedded: bool,
+}
+
+impl Page {
+    /// The page as an address asks for it.
+    #[must_use]
+    pub fn new(looks: &route::Looks, prefers_dark: bool, speaks: Lang) -> Self {
+        Self {
+            screen: RwSignal::new(Screen::Stage),
+            strip: RwSignal::new(None),
+            scene: RwSignal::new(None),
+            now: RwSignal::new(Now::default()),
+            run: RwSignal::new(None),
+            examples: RwSignal::new(Vec::new()),
+            lang: RwSignal::new(looks.lang.unwrap_or(speaks)),
+            is_dark: RwSignal::new(looks.is_dark.unwrap_or(prefers_dark)),
+            view: RwSignal::new(View::Story),
+            open: RwSignal::new(None),
+            pod: RwSignal::new(None),
+            is_playing: RwSignal::new(false),
+            speed: RwSignal::new(1.0),
+            hot: RwSignal::new(None),
+            is_text: RwSignal::new(false),
+            has_letters: RwSignal::new(true),
+            busy: RwSignal::new(None),
+            trouble: RwSignal::new(None),
+            link: RwSignal::new(None),
+            text: RwSignal::new(None),
+            errors: RwSignal::new(Arc::default()),
+            canvas: RwSignal::new((1440, 900)),
+            guess: RwSignal::new(None),
+            is_embedded: looks.is_embedded,
+        }
+    }
+
+    /// The page of the component.
+    #[must_use]
+    pub fn get() -> Self {
+        expect_context()
+    }
+
+    /// A word in the page's language.
+    #[must_use]
+    pub fn say(self, word: Word) -> &'static str {
+        say(self.lang.get(), word)
+    }
+
+    /// Starts the worker.
+    pub fn start(self) {
+        let receive: port::Receive = Rc::new(move |message| match message {
+            Some(message) => self.take(message),
+            None => self.fail(Trouble::Worker),
+        });
+        port::keep(Port::open(receive));
+    }
+
+    /// Takes what the worker tells.
+    fn take(self, message: FromWorker) {
+        match message {
+            FromWorker::Ready { examples } => {
+                let is_first = self.examples.get_untracked().is_empty();
+                self.examples.set(examples);
+                self.show();
+                if is_first {
+                    self.follow_address();
+                }
+            }
+            FromWorker::Progress { work, done, total } => {
+                self.busy.set(Some(Busy { work, done, total }));
+            }
+            FromWorker::Loaded { run } => self.loaded(*run),
+            FromWorker::Scene { scene, now } => {
+                self.now.set(now);
+                self.scene.set(Some(Arc::from(scene)));
+                port::with(Port::arrived);
+                self.go_on();
+            }
+            FromWorker::Errors {
+                errors,
+                more,
+                is_edit,
+            } => {
+                self.busy.set(None);
+                let errors = Arc::new(errors);
+                if is_edit {
+                    self.errors.set(errors);
+                } else {
+                    self.fail(Trouble::Input(errors, more));
+                }
+            }
+            FromWorker::BadLink { why, message } => self.fail(Trouble::Link(why, message)),
+            FromWorker::Link { link, message } => self.link.set(Some(link.ok_or(message))),
+            FromWorker::Text { text } => self.text.set(Some(text)),
+            FromWorker::Cancelled => self.busy.set(None),
+        }
+    }
+
+    fn loaded(self, run: RunFacts) {
+        self.busy.set(None);
+        self.trouble.set(None);
+        self.errors.set(Arc::default());
+        self.link.set(None);
+        if !run.is_edit {
+            self.text.set(None);
+            self.guess.set(None);
+            self.open.set(None);
+            self.pause();
+            if let Some(view) = &run.view {
+                self.view.set(view_named(view));
+            }
+            self.screen.set(Screen::Stage);
+        }
+        self.run.set(Some(Arc::new(run)));
+    }
+
+    fn fail(self, trouble: Trouble) {
+        self.busy.set(None);
+        self.pause();
+        self.trouble.set(Some(trouble));
+        self.screen.set(Screen::Trouble);
+    }
+
+    /// Shows what the address names.
+    pub fn follow_address(self) {
+        let hash = window().location().hash().unwrap_or_default();
+        match route::place(&hash) {
+            Place::First => self.open_first(),
+            Place::Gallery => self.open_gallery(),
+            Place::Example(name) => self.open_example(&name),
+            Place::Link(link) => self.ask(&ToWorker::Open { link }),
+        }
+    }
+
+    /// Shows the first screen.
+    pub fn open_first(self) {
+        self.view.set(View::Open);
+        self.show();
+        self.ask(&ToWorker::Example {
+            name: FIRST.to_owned(),
+        });
+    }
+
+    /// Shows an example.
+    pub fn open_example(self, name: &str) {
+        self.view.set(View::Story);
+        self.show();
+        self.ask(&ToWorker::Example {
+            name: name.to_owned(),
+        });
+    }
+
+    /// Shows the examples.
+    pub fn open_gallery(self) {
+        self.pause();
+        self.screen.set(Screen::Gallery);
+    }
+
+    /// Opens a file.
+    pub fn open_blob(self, name: String, blob: &Blob) {
+        self.leave_first();
+        port::with(|port| port.send_blob(&ToWorker::LoadBlob { name }, blob));
+    }
+
+    /// Opens a text that was pasted or typed: a link or a document.
+    pub fn open_text(self, text: String) {
+        self.leave_first();
+        self.strip.set(None);
+        let is_link = text.len() < 200_000 && text.contains("#s1=") && !text.trim().contains('\n');
+        if is_link {
+            self.ask(&ToWorker::Open { link: text });
+        } else {
+            self.ask(&ToWorker::Load {
+                name: "pasted.yaml".to_owned(),
+                text,
+            });
+        }
+    }
+
+    /// The first screen is left for the story.
+    fn leave_first(self) {
+        self.pause();
+        if self.view.get_untracked() == View::Open {
+            self.view.set(View::Story);
+            self.show();
+        }
+    }
+
+    /// Sends a message to the worker.
+    pub fn ask(self, message: &ToWorker) {
+        port::with(|port| port.send(message));
+    }
+
+    /// Asks for another moment.
+    pub fn seek(self, target: Target) {
+        if self.run.get_untracked().is_some() {
+            port::with(|port| port.seek(target));
+        }
+    }
+
+    /// Steps by hand: playing ends, and the first screen becomes the story.
+    pub fn step(self, target: Target) {
+        self.pause();
+        self.leave_first();
+        self.close_open();
+        self.seek(target);
+    }
+
+    /// Tells the worker how the moment is shown.
+    pub fn show(self) {
+        let (width, height) = self.canvas.get_untracked();
+        let frame = Frame {
+            view: self.view.get_untracked(),
+            width,
+            height,
+            lang: self.lang.get_untracked(),
+            open: self.open.get_untracked(),
+            pod: self.pod.get_untracked(),
+        };
+        self.ask(&ToWorker::Show { frame });
+    }
+
+    /// Changes how much is unfolded.
+    pub fn turn_to(self, view: View) {
+        if view != View::Why {
+            self.pod.set(None);
+        }
+        self.open.set(None);
+        self.view.set(view);
+        self.show();
+    }
+
+    /// Plays or pauses.
+    pub fn toggle_play(self) {
+        if self.is_playing.get_untracked() {
+            self.pause();
+            return;
+        }
+        self.leave_first();
+        if self.view.get_untracked() == View::Why {
+            self.turn_to(View::Story);
+        }
+        self.close_open();
+        self.is_playing.set(true);
+        let target = if self.now.get_untracked().is_end {
+            Target::Start
+        } else {
+            Target::Event { by: 1 }
+        };
+        self.seek(target);
+    }
+
+    /// Stops playing.
+    pub fn pause(self) {
+        self.is_playing.set(false);
+        TICK.with(|tick| tick.borrow_mut().take());
+    }
+
+    /// While playing: asks for what follows when the moment was looked at long enough.
+    fn go_on(self) {
+        if !self.is_playing.get_untracked() {
+            return;
+        }
+        let now = self.now.get_untracked();
+        if now.is_end {
+            self.pause();
+            return;
+        }
+        let (wait, by) = transport::pace(&now, self.speed.get_untracked());
+        let timeout = Timeout::new(wait as u32, move || {
+            if self.is_playing.get_untracked() {
+                self.seek(Target::Event { by });
+            }
+        });
+        TICK.with(|tick| *tick.borrow_mut() = Some(timeout));
+    }
+
+    /// Does what a part is for.
+    pub fn act(self, action: &Action) {
+        match action {
+            Action::OpenCell { node, plugin } => self.unfold(Open::Cell {
+                node: node.clone(),
+                plugin: plugin.clone(),
+            }),
+            Action::OpenGroup { group } => self.unfold(Open::Group {
+                group: group.clone(),
+            }),
+            Action::Close => self.close_open(),
+            Action::Why { pod } => {
+                self.pause();
+                self.pod.set(Some(pod.clone()));
+                self.turn_to(View::Why);
+            }
+            Action::Seek { moment } => self.step(Target::Moment { moment: *moment }),
+            Action::Unfold | Action::Numbers => self.turn_to(View::Everything),
+        }
+    }
+
+    /// Opens something in its place; closes it if it is open.
+    fn unfold(self, open: Open) {
+        self.pause();
+        let is_open = self.open.get_untracked().as_ref() == Some(&open);
+        self.open.set((!is_open).then_some(open));
+        self.show();
+    }
+
+    /// Closes what is opened in place.
+    pub fn close_open(self) {
+        if self.open.get_untracked().is_some() {
+            self.open.set(None);
+            self.show();
+        }
+    }
+
+    /// Unfolds a strip under the header, or folds it.
+    pub fn toggle_strip(self, strip: Strip) {
+        let is_open = self.strip.get_untracked() == Some(strip);
+        self.strip.set((!is_open).then_some(strip));
+        if strip == Strip::Share && !is_open {
+            self.share();
+        }
+    }
+
+    fn share(self) {
+        self.link.set(None);
+        let location = window().location();
+        let origin = location.origin().unwrap_or_default();
+        let path = location.pathname().unwrap_or_default();
+        let base = format!("{origin}{path}");
+        self.ask(&ToWorker::Share { base });
+    }
+
+    /// Shows the editor, or leaves it.
+    pub fn toggle_editor(self) {
+        if self.screen.get_untracked() == Screen::Edit {
+            self.screen.set(Screen::Stage);
+            return;
+        }
+        self.pause();
+        self.leave_first();
+        if self.text.get_untracked().is_none() {
+            self.ask(&ToWorker::Write);
+        }
+        self.screen.set(Screen::Edit);
+    }
+
+    /// Stops the worker in the middle of its work.
+    pub fn cancel(self) {
+        self.busy.set(None);
+        if self.run.get_untracked().is_some() {
+            self.ask(&ToWorker::Cancel);
+        } else {
+            port::with(Port::restart);
+        }
+    }
+
+    /// The view's name, for a link.
+    #[must_use]
+    pub fn view_name(self) -> &'static str {
+        view_name(self.view.get())
+    }
+}
+
+thread_local! {
+    static TICK: RefCell<Option<Timeout>> = const { RefCell::new(None) };
+}
+
+/// The example of the first screen.
+const FIRST: &str = "shop";

@@ -1,0 +1,231 @@
+//! What unfolds under the header: the link, the keys, a place to paste, a place to search, what is not supported.
+
+use leptos::html::{Input, Textarea};
+use leptos::prelude::*;
+
+use crate::i18n::{KEYS, Word, key_meaning};
+use crate::protocol::Wrong;
+use crate::state::Strip;
+
+use super::{Icon, Page};
+
+/// The strip that is open, if one is.
+#[component]
+pub fn StripView() -> impl IntoView {
+    let page = Page::get();
+    let content = move |strip| match strip {
+        Strip::Share => view! { <Share/> }.into_any(),
+        Strip::Keys => view! { <Keys/> }.into_any(),
+        Strip::Paste => view! { <Paste/> }.into_any(),
+        Strip::Find => view! { <Find/> }.into_any(),
+        Strip::Unsupported => view! { <Unsupported/> }.into_any(),
+    };
+    move || {
+        let strip = page.strip.get()?;
+        Some(view! {
+            <section class="strip">
+                {content(strip)}
+                <button
+                    class="quiet square close"
+                    aria-label=move || page.say(Word::Close)
+                    on:click=move |_| page.strip.set(None)
+                >
+                    <Icon name="close"/>
+                </button>
+            </section>
+        })
+    }
+}
+
+#[component]
+fn Share() -> impl IntoView {
+    let page = Page::get();
+    let is_copied = RwSignal::new(false);
+    let field = NodeRef::<Input>::new();
+    let copy = move |link: String| {
+        if let Some(field) = field.get() {
+            field.select();
+        }
+        // A browser that forbids it leaves the link selected, to be copied by hand.
+        let _ = window().navigator().clipboard().write_text(&link);
+        is_copied.set(true);
+    };
+    let body = move || match page.link.get() {
+        None => view! { <p class="soft">"…"</p> }.into_any(),
+        Some(Err(message)) => view! { <p class="wrong">{message}</p> }.into_any(),
+        Some(Ok(link)) => {
+            let length = format!("{} {}", link.len(), page.say(Word::LinkLength));
+            let copied = link.clone();
+            view! {
+                <div class="line">
+                    <input
+                        id="link"
+                        node_ref=field
+                        class="mono"
+                        readonly
+                        aria-label=page.say(Word::LinkHead)
+                        prop:value=link
+                    />
+                    <button class="solid" on:click=move |_| copy(copied.clone())>
+                        {move || page.say(if is_copied.get() { Word::Copied } else { Word::Copy })}
+                    </button>
+                    <span class="soft">{length}</span>
+                </div>
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <h2>{move || page.say(Word::LinkHead)}</h2>
+        {body}
+        <p class="soft small">{move || page.say(Word::LinkPrivate)}</p>
+    }
+}
+
+#[component]
+fn Keys() -> impl IntoView {
+    let page = Page::get();
+    let rows = move || {
+        let lang = page.lang.get();
+        let keys = KEYS.iter();
+        keys.map(
+            |key| view! { <div><dt><kbd>{key.0}</kbd></dt><dd>{key_meaning(lang, key)}</dd></div> },
+        )
+        .collect_view()
+    };
+    view! {
+        <h2>{move || page.say(Word::KeysHead)}</h2>
+        <dl class="keys">{rows}</dl>
+        <label class="check">
+            <input
+                type="checkbox"
+                prop:checked=move || page.has_letters.get()
+                on:change=move |_| page.has_letters.update(|on| *on = !*on)
+            />
+            {move || page.say(Word::LettersOn)}
+        </label>
+    }
+}
+
+#[component]
+fn Paste() -> impl IntoView {
+    let page = Page::get();
+    let field = NodeRef::<Textarea>::new();
+    Effect::new(move |_| {
+        if let Some(field) = field.get() {
+            // A field that is on the page takes the focus.
+            let _ = field.focus();
+        }
+    });
+    let open = move || {
+        let text = field.get().map(|field| field.value()).unwrap_or_default();
+        if !text.trim().is_empty() {
+            page.open_text(text);
+        }
+    };
+    view! {
+        <h2>{move || page.say(Word::PasteHead)}</h2>
+        <textarea
+            id="paste"
+            node_ref=field
+            class="mono"
+            rows="6"
+            spellcheck="false"
+            aria-label=move || page.say(Word::PasteHere)
+        ></textarea>
+        <div class="line">
+            <button class="solid" on:click=move |_| open()>{move || page.say(Word::ShowMe)}</button>
+            <span class="soft small">{move || page.say(Word::NothingUploaded)}</span>
+        </div>
+    }
+}
+
+/// Finds parts of the figure by their names and points at them.
+#[component]
+fn Find() -> impl IntoView {
+    let page = Page::get();
+    let wanted = RwSignal::new(String::new());
+    let field = NodeRef::<Input>::new();
+    Effect::new(move |_| {
+        if let Some(field) = field.get() {
+            // A field that is on the page takes the focus.
+            let _ = field.focus();
+        }
+    });
+    let found = move || {
+        let wanted = wanted.get().to_lowercase();
+        let scene = page.scene.get();
+        let parts = scene
+            .map(|scene| scene.figure.parts.clone())
+            .unwrap_or_default()
+            .into_iter();
+        let labelled = parts.filter(|part| !part.label.is_empty());
+        let matching = labelled
+            .filter(|part| !wanted.is_empty() && part.label.to_lowercase().contains(&wanted));
+        matching
+            .take(8)
+            .map(|part| {
+                let link = part.links.first().cloned();
+                let action = part.action.clone();
+                view! {
+                    <li>
+                        <button
+                            class="link"
+                            on:focus=move |_| page.hot.set(link.clone())
+                            on:click=move |_| {
+                                if let Some(action) = &action {
+                                    page.act(action);
+                                }
+                            }
+                        >
+                            {part.label}
+                        </button>
+                    </li>
+                }
+            })
+            .collect_view()
+    };
+    view! {
+        <input
+            node_ref=field
+            class="mono"
+            aria-label="/"
+            on:input:target=move |event| wanted.set(event.target().value())
+        />
+        <ul class="found">{found}</ul>
+    }
+}
+
+#[component]
+fn Unsupported() -> impl IntoView {
+    let page = Page::get();
+    let rows = move || {
+        let run = page.run.get();
+        let warnings = run.map(|run| run.warnings.clone()).unwrap_or_default();
+        warnings.into_iter().map(wrong_row).collect_view()
+    };
+    let more = move || {
+        let more = page.run.get().map_or(0, |run| run.more_warnings);
+        (more > 0).then(|| view! { <p class="soft">{more}" "{page.say(Word::More)}</p> })
+    };
+    view! {
+        <h2>{move || page.say(Word::Unsupported)}</h2>
+        <ul class="wrongs">{rows}</ul>
+        {more}
+    }
+}
+
+/// One thing that is wrong or left out, at its place.
+pub fn wrong_row(wrong: Wrong) -> impl IntoView {
+    let place = match wrong.line {
+        0 => wrong.source,
+        line => format!("{}:{line}:{}", wrong.source, wrong.column),
+    };
+    view! {
+        <li>
+            <code>{place}</code>
+            <code class="path">{wrong.path}</code>
+            <span>{wrong.message}</span>
+        </li>
+    }
+}

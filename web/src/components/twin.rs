@@ -1,0 +1,66 @@
+//! The figure as text: for screen readers always there, for all others on demand.
+
+use leptos::prelude::*;
+
+use crate::i18n::Word;
+
+use super::Page;
+
+/// The text twin.
+#[component]
+pub fn TwinView() -> impl IntoView {
+    let page = Page::get();
+    let twin = Memo::new(move |_| page.scene.get().map(|scene| scene.twin.clone()));
+    let class = move || {
+        if page.is_text.get() {
+            "twin"
+        } else {
+            "twin unseen"
+        }
+    };
+    let sections = move || {
+        let sections = twin.get().unwrap_or_default().sections.into_iter();
+        sections
+            .map(|section| {
+                let items = section
+                    .items
+                    .into_iter()
+                    .map(|item| view! { <li>{item}</li> });
+                view! {
+                    <section>
+                        <h3>{section.heading}</h3>
+                        <ul>{items.collect_view()}</ul>
+                    </section>
+                }
+            })
+            .collect_view()
+    };
+    view! {
+        <section id="twin" class=class aria-label=move || page.say(Word::ReadAsText)>
+            <h2>{move || twin.get().map(|twin| twin.sentence)}</h2>
+            <div class="twin-lists">{sections}</div>
+        </section>
+    }
+}
+
+/// Shows the text twin to everybody, or hides it.
+#[component]
+pub fn ReadAsText() -> impl IntoView {
+    let page = Page::get();
+    let words = move || {
+        page.say(if page.is_text.get() {
+            Word::HideText
+        } else {
+            Word::ReadAsText
+        })
+    };
+    view! {
+        <button
+            class="link read-as-text"
+            aria-expanded=move || page.is_text.get().to_string()
+            on:click=move |_| page.is_text.update(|is_text| *is_text = !*is_text)
+        >
+            {words}
+        </button>
+    }
+}

@@ -1,0 +1,108 @@
+//! The first screen's own part: guesses at the question, and the three ways in.
+
+use berth_core::picture::scene::{Guess, Role, View};
+use leptos::prelude::*;
+
+use crate::i18n::Word;
+use crate::state::Strip;
+
+use super::Page;
+
+/// What stands where the queues stand later.
+#[component]
+pub fn Welcome() -> impl IntoView {
+    let page = Page::get();
+    let examples = move || {
+        let shown = page.examples.get().into_iter().take(3);
+        shown
+            .map(|example| {
+                let name = example.name.clone();
+                view! {
+                    <button class="example" on:click=move |_| page.open_example(&name)>
+                        <b>{example.title}</b>
+                        <span class="soft small">{example.question}</span>
+                    </button>
+                }
+            })
+            .collect_view()
+    };
+    // Where the scene draws the queues themselves, this stands below the figure.
+    let has_queues = move || {
+        page.scene.with(|scene| {
+            let parts = scene.iter().flat_map(|scene| &scene.figure.parts);
+            parts.into_iter().any(|part| part.role == Role::Lane)
+        })
+    };
+    let class = move || {
+        if has_queues() {
+            "welcome below"
+        } else {
+            "welcome"
+        }
+    };
+    view! {
+        <aside class=class>
+            <h2>{move || page.say(Word::PasteHead)}</h2>
+            <button class="paste" on:click=move |_| page.toggle_strip(Strip::Paste)>
+                <b>{move || page.say(Word::PasteHere)}</b>
+                <code>"kubectl get nodes,pods,pv,pvc \\\n  -A -o yaml"</code>
+                <span class="soft small">{move || page.say(Word::NothingUploaded)}</span>
+            </button>
+            <h2>{move || page.say(Word::ExampleHead)}</h2>
+            {examples}
+            <button class="link" on:click=move |_| page.open_gallery()>{move || page.say(Word::Gallery)}</button>
+        </aside>
+    }
+}
+
+/// The guesses at the question of the first screen.
+#[component]
+pub fn Guesses() -> impl IntoView {
+    let page = Page::get();
+    let guesses = Memo::new(move |_| page.scene.get().map(|scene| scene.caption.guesses.clone()));
+    let buttons = move || {
+        let guesses = guesses.get().unwrap_or_default().into_iter().enumerate();
+        guesses
+            .map(|(place, guess)| guess_button(page, place, guess))
+            .collect_view()
+    };
+    let verdict = move || {
+        let place = page.guess.get()?;
+        let guess = guesses.get()?.get(place)?.clone();
+        Some(page.say(if guess.is_right {
+            Word::Right
+        } else {
+            Word::NotThat
+        }))
+    };
+    view! {
+        <Show when=move || page.view.get() == View::Open>
+            <div class="guesses">
+                <span class="soft">{move || page.say(Word::YourGuess)}</span>
+                {buttons}
+                <button class="solid" id="show-me" on:click=move |_| page.turn_to(View::Why)>
+                    {move || page.say(Word::ShowMe)}
+                </button>
+                <p class="verdict" role="status">{verdict}</p>
+            </div>
+        </Show>
+    }
+}
+
+fn guess_button(page: Page, place: usize, guess: Guess) -> impl IntoView {
+    let Guess {
+        text,
+        is_right,
+        link,
+    } = guess;
+    let class = move || match page.guess.get() {
+        Some(chosen) if chosen == place && is_right => "outlined right",
+        Some(chosen) if chosen == place => "outlined wrong",
+        _ => "outlined",
+    };
+    let choose = move |_| {
+        page.guess.set(Some(place));
+        page.hot.set(is_right.then(|| link.clone()));
+    };
+    view! { <button class=class on:click=choose>{text}</button> }
+}

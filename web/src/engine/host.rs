@@ -1,0 +1,169 @@
+//! How messages come and go in a worker, and how long work is broken into pieces between them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use js_sys::{Array, Reflect};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
+
+use super::Engine;
+use crate::protocol::{FromWorker, ToWorker, Work};
+
+/// The worker's side: listens for as long as the worker lives.
+pub fn listen() {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let host = Host {
+        scope: scope.clone(),
+        engine: Rc::default(),
+    };
+    host.tell(&Engine::greet());
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        host.receive(&event.data());
+    });
+    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    // The worker listens until it ends.
+    on_message.forget();
+}
+
+#[derive(Clone)]
+struct Host {
+    scope: DedicatedWorkerGlobalScope,
+    engine: Rc<RefCell<Engine>>,
+}
+
+impl Host {
+    fn receive(&self, data: &JsValue) {
+        if let Some(text) = data.as_string() {
+            self.take(&text);
+            return;
+        }
+        let pair = Array::from(data);
+        let text = pair.get(0).as_string().unwrap_or_default();
+        let Ok(ToWorker::LoadBlob { name }) = serde_json::from_str(&text) else {
+            return;
+        };
+        if let Ok(blob) = pair.get(1).dyn_into::<Blob>() {
+            self.read(name, &blob);
+        }
+    }
+
+    fn take(&self, text: &str) {
+        let Ok(message) = serde_json::from_str::<ToWorker>(text) else {
+            return;
+        };
+        self.answer(message);
+    }
+
+    fn answer(&self, message: ToWorker) {
+        let was_working = self.engine.borrow().is_working();
+        let answers = self.engine.borrow_mut().take(message);
+        answers.iter().for_each(|answer| self.tell(answer));
+        if self.engine.borrow().is_working() && !was_working {
+            self.clone().work_later();
+        }
+    }
+
+    /// Reads a file piece by piece and says how far it is.
+    fn read(&self, name: String, blob: &Blob) {
+        let reading = Reading {
+            host: self.clone(),
+            name,
+            blob: blob.clone(),
+            bytes: Rc::default(),
+        };
+        reading.next(0.0);
+    }
+
+    /// Works for a piece, then lets messages in.
+    fn work_later(self) {
+        let later = Timeout::new(0, move || {
+            let began = now_ms();
+            loop {
+                let answers = self.engine.borrow_mut().work(PIECE);
+                let is_over = !self.engine.borrow().is_working();
+                let is_long = now_ms() - began > LONGEST_MS;
+                if is_over || is_long {
+                    answers.iter().for_each(|answer| self.tell(answer));
+                }
+                if is_over {
+                    return;
+                }
+                if is_long {
+                    return self.work_later();
+                }
+            }
+        });
+        later.forget();
+    }
+
+    fn tell(&self, message: &FromWorker) {
+        if let Ok(text) = serde_json::to_string(message) {
+            // A page that is gone hears nothing.
+            let _ = self.scope.post_message(&JsValue::from_str(&text));
+        }
+    }
+}
+
+/// A file on its way in.
+#[derive(Clone)]
+struct Reading {
+    host: Host,
+    name: String,
+    blob: Blob,
+    bytes: Rc<RefCell<Vec<u8>>>,
+}
+
+impl Reading {
+    fn next(self, from: f64) {
+        let total = self.blob.size();
+        self.host.tell(&FromWorker::Progress {
+            work: Work::Reading,
+            done: from as u64,
+            total: total as u64,
+        });
+        if from >= total {
+            return self.done();
+        }
+        let to = (from + SLICE).min(total);
+        let Ok(slice) = self.blob.slice_with_f64_and_f64(from, to) else {
+            return;
+        };
+        let got = Closure::once_into_js(move |buffer: JsValue| {
+            let piece = js_sys::Uint8Array::new(&buffer).to_vec();
+            self.bytes.borrow_mut().extend(piece);
+            self.next(to);
+        });
+        // A file that cannot be read leaves the page as it was.
+        let then = Reflect::get(&slice.array_buffer(), &JsValue::from_str("then"));
+        if let Some(then) = then
+            .ok()
+            .and_then(|then| then.dyn_into::<js_sys::Function>().ok())
+        {
+            let _ = then.call1(&slice.array_buffer(), &got);
+        }
+    }
+
+    fn done(self) {
+        let bytes = core::mem::take(&mut *self.bytes.borrow_mut());
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        self.host.answer(ToWorker::Load {
+            name: self.name,
+            text,
+        });
+    }
+}
+
+fn now_ms() -> f64 {
+    js_sys::Date::now()
+}
+
+/// So many inputs between two looks at the clock.
+const PIECE: usize = 64;
+/// Messages wait no longer than this.
+const LONGEST_MS: f64 = 60.0;
+/// So much of a file is read at once.
+const SLICE: f64 = 4_000_000.0;

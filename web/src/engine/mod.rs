@@ -1,0 +1,275 @@
+//! What the worker does: it reads, runs, remembers the run as a film, and answers with scenes.
+//!
+//! | File | Answers |
+//! |---|---|
+//! | `mod` | which message leads to what |
+//! | `job` | how a text becomes a run, piece by piece, so that it can be stopped |
+//! | `moment` | which moment a target is, and what kind it is |
+//! | `examples` | which scenarios come with the page |
+//! | `host` | how messages come and go in a worker |
+//!
+//! All but `host` are plain Rust and tested on the host.
+
+mod examples;
+mod host;
+mod job;
+mod moment;
+
+use std::sync::Arc;
+
+use berth_core::picture::cast::Cast;
+use berth_core::picture::px::px;
+use berth_core::picture::timeline::Film;
+use berth_core::picture::{Opened, Shot};
+use berth_core::sim::{LinkView, Scenario, ShareError, decode_link, encode_link, to_yaml};
+
+use crate::protocol::{
+    Frame, FromWorker, LinkFault, Open, RunFacts, Target, ToWorker, Work, Wrong,
+};
+
+use job::{Job, Source};
+
+pub use host::listen;
+
+/// The engine behind the page.
+#[derive(Default)]
+pub struct Engine {
+    frame: Frame,
+    run: Option<Run>,
+    job: Option<Job>,
+}
+
+/// A run that can be shown.
+struct Run {
+    scenario: Scenario,
+    film: Film,
+    facts: RunFacts,
+    /// The text it came from, if it is small enough to be edited.
+    text: Option<Arc<str>>,
+    moment: usize,
+}
+
+impl Engine {
+    /// What the worker says first.
+    #[must_use]
+    pub fn greet() -> FromWorker {
+        FromWorker::Ready {
+            examples: examples::list(),
+        }
+    }
+
+    /// Takes a message and answers it as far as it can be answered at once.
+    pub fn take(&mut self, message: ToWorker) -> Vec<FromWorker> {
+        match message {
+            ToWorker::Load { name, text } => self.begin(name, text.into(), Source::File),
+            // The host puts the blob's text in place of this message.
+            ToWorker::LoadBlob { .. } => Vec::new(),
+            ToWorker::Example { name } => match examples::text(&name) {
+                Some(text) => self.begin(name, text.into(), Source::File),
+                None => vec![not_a_link()],
+            },
+            ToWorker::Open { link } => self.open(&link),
+            ToWorker::Edit { text } => {
+                let name = self.run.as_ref().map(|run| run.facts.name.clone());
+                self.begin(name.unwrap_or_default(), text.into(), Source::Editor)
+            }
+            ToWorker::Seek { target } => self.seek(target).into_iter().collect(),
+            ToWorker::Show { frame } => {
+                self.frame = frame;
+                self.scene(false).into_iter().collect()
+            }
+            ToWorker::Share { base } => self.share(&base).into_iter().collect(),
+            ToWorker::Write => self.write().into_iter().collect(),
+            ToWorker::Cancel => {
+                self.job = None;
+                vec![FromWorker::Cancelled]
+            }
+        }
+    }
+
+    fn begin(&mut self, name: String, text: Arc<str>, source: Source) -> Vec<FromWorker> {
+        let cast = match (source, &self.run) {
+            (Source::Editor, Some(run)) => run.film.cast().clone(),
+            _ => Cast::default(),
+        };
+        match Job::read(name, text, source, cast) {
+            Ok(job) => {
+                self.job = Some(job);
+                Vec::new()
+            }
+            Err(errors) => vec![errors],
+        }
+    }
+
+    fn open(&mut self, link: &str) -> Vec<FromWorker> {
+        match decode_link(link) {
+            Ok((scenario, view)) => match Job::of(scenario, view) {
+                Ok(job) => {
+                    self.job = Some(job);
+                    Vec::new()
+                }
+                Err(errors) => vec![errors],
+            },
+            Err(error) => vec![FromWorker::BadLink {
+                why: fault_of(&error),
+                message: error.to_string(),
+            }],
+        }
+    }
+
+    /// Whether [`Engine::work`] has something to do.
+    #[must_use]
+    pub const fn is_working(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// Does a piece of the work: so many inputs at most.
+    pub fn work(&mut self, inputs: usize) -> Vec<FromWorker> {
+        let Some(job) = &mut self.job else {
+            return Vec::new();
+        };
+        if !job.go_on(inputs) {
+            let (done, total) = job.progress();
+            return vec![FromWorker::Progress {
+                work: Work::Running,
+                done,
+                total,
+            }];
+        }
+        match self.job.take() {
+            Some(job) => self.finish(job),
+            None => Vec::new(),
+        }
+    }
+
+    fn finish(&mut self, job: Job) -> Vec<FromWorker> {
+        let kept = self.run.as_ref().map(|run| run.moment);
+        let done = match job.finish() {
+            Ok(done) => done,
+            Err(errors) => return vec![errors],
+        };
+        let first = done.first_moment(kept);
+        let facts = done.facts.clone();
+        self.run = Some(Run {
+            scenario: done.scenario,
+            film: done.film,
+            facts: done.facts,
+            text: done.text,
+            moment: first,
+        });
+        let loaded = FromWorker::Loaded {
+            run: Box::new(facts),
+        };
+        core::iter::once(loaded).chain(self.scene(false)).collect()
+    }
+
+    fn seek(&mut self, target: Target) -> Option<FromWorker> {
+        let run = self.run.as_mut()?;
+        let next = moment::seek(&run.film, run.moment, target);
+        let is_step = moment::is_step(&run.film, run.moment, next);
+        run.moment = next;
+        self.scene(is_step)
+    }
+
+    /// The scene of the moment.
+    fn scene(&self, is_step: bool) -> Option<FromWorker> {
+        let run = self.run.as_ref()?;
+        if self.frame.width == 0 {
+            return None;
+        }
+        let frame = &self.frame;
+        let shot = Shot {
+            view: frame.view,
+            width: px(frame.width),
+            height: px(frame.height),
+            lang: frame.lang,
+            moment: self.shown_moment(run),
+            title: run.facts.name.clone(),
+            seed: Some(run.scenario.seed.0),
+            open: frame.open.clone().map(opened),
+            has_controls: true,
+            ..Shot::default()
+        };
+        let mut now = moment::now(&run.film, run.moment);
+        now.is_step = is_step;
+        Some(FromWorker::Scene {
+            scene: Box::new(run.film.scene(&shot)),
+            now,
+        })
+    }
+
+    /// In View::Why the moment of the last failure of the pod that is asked about.
+    fn shown_moment(&self, run: &Run) -> usize {
+        let asked = self.frame.pod.as_deref();
+        let failure = asked.and_then(|pod| moment::last_failure(&run.film, run.moment, pod));
+        failure.unwrap_or(run.moment)
+    }
+
+    fn share(&self, base: &str) -> Option<FromWorker> {
+        let run = self.run.as_ref()?;
+        let now = moment::now(&run.film, run.moment);
+        let view = LinkView {
+            time: Some(moment::seconds(now.micros)),
+            selection: self.frame.pod.as_ref().map(|pod| format!("pod/{pod}")),
+            view: Some(crate::state::view_name(self.frame.view).to_owned()),
+        };
+        let (link, message) = match encode_link(base, &run.scenario, &view) {
+            Ok(link) => (Some(link), String::new()),
+            Err(error) => (None, error.to_string()),
+        };
+        Some(FromWorker::Link { link, message })
+    }
+
+    fn write(&self) -> Option<FromWorker> {
+        let run = self.run.as_ref()?;
+        let text = match &run.text {
+            Some(text) => text.to_string(),
+            None => to_yaml(&run.scenario.to_json()),
+        };
+        Some(FromWorker::Text { text })
+    }
+}
+
+fn opened(open: Open) -> Opened {
+    match open {
+        Open::Cell { node, plugin } => Opened::Cell { node, plugin },
+        Open::Group { group } => Opened::Group(group),
+    }
+}
+
+fn not_a_link() -> FromWorker {
+    let error = ShareError::NotALink;
+    FromWorker::BadLink {
+        why: fault_of(&error),
+        message: error.to_string(),
+    }
+}
+
+const fn fault_of(error: &ShareError) -> LinkFault {
+    match error {
+        ShareError::Cut => LinkFault::Cut,
+        ShareError::Broken => LinkFault::Broken,
+        ShareError::TooNew { .. } => LinkFault::TooNew,
+        ShareError::TooLarge { .. } => LinkFault::TooLarge,
+        ShareError::Invalid(_) => LinkFault::Invalid,
+        _ => LinkFault::NotALink,
+    }
+}
+
+/// Errors at their places; of very many the first ones.
+fn wrongs<E: core::fmt::Display>(errors: &[berth_core::api::Located<E>]) -> (Vec<Wrong>, usize) {
+    let shown = errors.iter().take(SHOWN).map(|error| Wrong {
+        source: error.source.to_string(),
+        line: error.line,
+        column: error.column,
+        path: error.path.to_string(),
+        message: error.error.to_string(),
+    });
+    (shown.collect(), errors.len().saturating_sub(SHOWN))
+}
+
+/// Nobody reads more at once.
+const SHOWN: usize = 100;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! The engine without a browser: what it answers, message by message.
+
+use berth_core::picture::scene::View;
+
+use super::Engine;
+use crate::protocol::{Frame, FromWorker, LinkFault, RunFacts, Target, ToWorker};
+
+fn finished(engine: &mut Engine, message: ToWorker) -> Vec<FromWorker> {
+    let mut answers = engine.take(message);
+    while engine.is_working() {
+        answers.extend(engine.work(64));
+    }
+    answers
+}
+
+fn shop() -> (Engine, RunFacts) {
+    let mut engine = Engine::default();
+    let frame = Frame {
+        view: View::Story,
+        width: 1440,
+        height: 900,
+        ..Frame::default()
+    };
+    engine.take(ToWorker::Show { frame });
+    let name = "shop".to_owned();
+    let answers = finished(&mut engine, ToWorker::Example { name });
+    let run = answers.into_iter().find_map(|answer| match answer {
+        FromWorker::Loaded { run } => Some(*run),
+        _ => None,
+    });
+    (engine, run.unwrap_or_default())
+}
+
+fn moment(answers: &[FromWorker]) -> usize {
+    let found = answers.iter().rev().find_map(|answer| match answer {
+        FromWorker::Scene { now, .. } => Some(now.moment),
+        _ => None,
+    });
+    found.unwrap_or(usize::MAX)
+}
+
+#[test]
+fn a_run_is_shown_at_its_first_failure() {
+    let (mut engine, run) = shop();
+    assert_eq!((run.nodes, run.pods), (10, 53));
+    let again = engine.take(ToWorker::Seek {
+        target: Target::Event { by: 0 },
+    });
+    assert_eq!(Some(moment(&again)), run.failures.first().copied());
+}
+
+#[test]
+fn one_event_on_and_one_back_is_where_it_was() {
+    let (mut engine, run) = shop();
+    let by = |by| ToWorker::Seek {
+        target: Target::Event { by },
+    };
+    let on = moment(&engine.take(by(1)));
+    assert!(on > run.failures[0]);
+    assert_eq!(moment(&engine.take(by(-1))), run.failures[0]);
+}
+
+#[test]
+fn a_link_opens_with_the_same_digest() {
+    let (mut engine, run) = shop();
+    let base = "http://localhost".to_owned();
+    let answers = engine.take(ToWorker::Share { base });
+    let Some(FromWorker::Link {
+        link: Some(link), ..
+    }) = answers.into_iter().next()
+    else {
+        panic!("no link");
+    };
+    let mut other = Engine::default();
+    let answers = finished(&mut other, ToWorker::Open { link });
+    let digest = answers.into_iter().find_map(|answer| match answer {
+        FromWorker::Loaded { run } => Some(run.digest),
+        _ => None,
+    });
+    assert_eq!(digest, Some(run.digest));
+}
+
+#[test]
+fn a_link_that_cannot_be_opened_says_which_kind_it_is() {
+    let mut engine = Engine::default();
+    let cases = [
+        ("hello", LinkFault::NotALink),
+        ("s1=abc", LinkFault::Cut),
+        ("s1=abc.zzzzzz", LinkFault::Broken),
+        ("s9=abc.zzzzzz", LinkFault::TooNew),
+    ];
+    for (link, expected) in cases {
+        let answers = engine.take(ToWorker::Open {
+            link: link.to_owned(),
+        });
+        let found = answers.into_iter().find_map(|answer| match answer {
+            FromWorker::BadLink { why, .. } => Some(why),
+            _ => None,
+        });
+        assert_eq!(found, Some(expected), "{link}");
+    }
+}
+
+#[test]
+fn a_text_with_an_error_changes_nothing() {
+    let (mut engine, run) = shop();
+    let text = "kind: Pod\napiVersion: v1\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    resources: {requests: {cpu: 1x}}\n";
+    let answers = finished(
+        &mut engine,
+        ToWorker::Edit {
+            text: text.to_owned(),
+        },
+    );
+    let Some(FromWorker::Errors {
+        errors, is_edit, ..
+    }) = answers.into_iter().next()
+    else {
+        panic!("no errors");
+    };
+    assert!(is_edit);
+    assert_eq!(errors[0].line, 7);
+    let still = engine.take(ToWorker::Seek {
+        target: Target::End,
+    });
+    assert_eq!(moment(&still), run.moments);
+}

@@ -1,0 +1,95 @@
+//! The text beside the picture: it runs again by itself; while it has errors the last good picture stays.
+
+use std::cell::RefCell;
+
+use berth_core::picture::scene::View;
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+
+use crate::components::{CaptionView, FigureView, Page, TransportBar};
+use crate::editor::Editor;
+use crate::i18n::Word;
+use crate::protocol::ToWorker;
+use crate::state::Screen;
+
+/// The page with the editor.
+#[component]
+pub fn EditPage() -> impl IntoView {
+    let page = Page::get();
+    let has_errors = move || page.errors.with(|errors| !errors.is_empty());
+    Effect::new(move |_| {
+        if page.view.get_untracked() == View::Open {
+            page.turn_to(View::Story);
+        }
+    });
+    view! {
+        <main class="edit" id="main">
+            <section class="editing">
+                <Bar/>
+                <Editor on_change=later/>
+                <Foot/>
+            </section>
+            <section class="pictured view-story">
+                <Show when=has_errors>
+                    <p class="last-good">
+                        <span class="pill">{move || page.say(Word::LastGood)}</span>
+                        <span class="soft small">{move || page.say(Word::RerunsItself)}</span>
+                    </p>
+                </Show>
+                <CaptionView/>
+                <div class="scroll"><FigureView/></div>
+                <TransportBar/>
+            </section>
+        </main>
+    }
+}
+
+#[component]
+fn Bar() -> impl IntoView {
+    let page = Page::get();
+    let name = move || page.run.get().map(|run| run.name.clone());
+    let count = move || match page.errors.with(|errors| errors.len()) {
+        0 => String::new(),
+        1 => page.say(Word::OneError).to_owned(),
+        more => format!("{more} {}", page.say(Word::Errors)),
+    };
+    view! {
+        <div class="bar">
+            <b>{name}</b>
+            <span class="spring"></span>
+            <span class="wrong" role="status">{count}</span>
+            <button class="quiet" on:click=move |_| page.screen.set(Screen::Stage)>
+                {move || page.say(Word::CloseEditor)}
+            </button>
+        </div>
+    }
+}
+
+#[component]
+fn Foot() -> impl IntoView {
+    let page = Page::get();
+    let line = move || {
+        let count = page
+            .run
+            .get()
+            .map_or(0, |run| run.warnings.len() + run.more_warnings);
+        if count == 0 {
+            page.say(Word::NothingUnsupported).to_owned()
+        } else {
+            format!("{}: {count}", page.say(Word::Unsupported))
+        }
+    };
+    view! { <p class="foot soft small">{line}</p> }
+}
+
+/// Runs the text when nothing was typed for a moment.
+fn later(page: Page, text: String) {
+    let timeout = Timeout::new(QUIET_MS, move || page.ask(&ToWorker::Edit { text }));
+    TYPED.with(|typed| *typed.borrow_mut() = Some(timeout));
+}
+
+thread_local! {
+    static TYPED: RefCell<Option<Timeout>> = const { RefCell::new(None) };
+}
+
+const QUIET_MS: u32 = 350;

@@ -1,0 +1,45 @@
+//! The examples that come with the page, each with its question.
+
+use leptos::prelude::*;
+
+use crate::components::Page;
+use crate::i18n::Word;
+use crate::protocol::Example;
+
+/// The gallery.
+#[component]
+pub fn GalleryPage() -> impl IntoView {
+    let page = Page::get();
+    let items = move || {
+        page.examples
+            .get()
+            .into_iter()
+            .map(|example| item(page, example))
+            .collect_view()
+    };
+    view! {
+        <main class="gallery" id="main">
+            <h1>{move || page.say(Word::GalleryHead)}</h1>
+            <p class="soft">{move || page.say(Word::GalleryLine)}</p>
+            <ol>{items}</ol>
+        </main>
+    }
+}
+
+fn item(page: Page, example: Example) -> impl IntoView {
+    let Example {
+        name,
+        title,
+        question,
+        about,
+    } = example;
+    view! {
+        <li>
+            <button class="exhibit" on:click=move |_| page.open_example(&name)>
+                <b>{title}</b>
+                <span class="question">{question}</span>
+                <span class="soft">{about}</span>
+            </button>
+        </li>
+    }
+}

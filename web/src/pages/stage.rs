@@ -1,0 +1,37 @@
+//! The page with the figure: narrator above, transport below, the rest unfolds in place.
+
+use berth_core::picture::scene::View;
+use leptos::prelude::*;
+
+use crate::components::{
+    AsideView, CaptionView, FigureView, Page, TransportBar, TwinView, Welcome,
+};
+use crate::state::view_name;
+
+/// The page with the figure.
+#[component]
+pub fn StagePage() -> impl IntoView {
+    let page = Page::get();
+    let is_first = move || page.view.get() == View::Open;
+    let has_aside = move || {
+        page.scene
+            .with(|scene| scene.as_ref().is_some_and(|scene| scene.aside.is_some()))
+    };
+    let class = move || format!("stage view-{}", view_name(page.view.get()));
+    view! {
+        <main class=class id="main">
+            <CaptionView/>
+            <div class="scroll">
+                <Show when=is_first>
+                    <Welcome/>
+                </Show>
+                <FigureView/>
+                <div class="aside-place" hidden=move || !has_aside()>
+                    <AsideView/>
+                </div>
+                <TwinView/>
+            </div>
+            <TransportBar/>
+        </main>
+    }
+}

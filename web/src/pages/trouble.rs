@@ -1,0 +1,46 @@
+//! What could not be opened, and why: never a blank page.
+
+use leptos::prelude::*;
+
+use crate::components::{Page, wrong_row};
+use crate::i18n::Word;
+use crate::state::{Screen, Trouble};
+
+/// The page that says what is wrong.
+#[component]
+pub fn TroublePage() -> impl IntoView {
+    let page = Page::get();
+    let head = move || {
+        page.trouble.get().map(|trouble| match trouble {
+            Trouble::Input(..) => page.say(Word::InputWrong),
+            Trouble::Link(..) => page.say(Word::LinkWrong),
+            Trouble::Worker => page.say(Word::WorkerFailed),
+        })
+    };
+    let body = move || {
+        page.trouble.get().map(|trouble| match trouble {
+            Trouble::Input(errors, more) => {
+                let rows = errors.iter().cloned().map(wrong_row).collect_view();
+                let more = (more > 0).then(|| format!("{more} {}", page.say(Word::More)));
+                view! { <ul class="wrongs">{rows}</ul><p class="soft">{more}</p> }.into_any()
+            }
+            Trouble::Link(_, message) => view! { <p class="wrong">{message}</p> }.into_any(),
+            Trouble::Worker => ().into_any(),
+        })
+    };
+    let back = move |_| {
+        page.trouble.set(None);
+        if page.run.get_untracked().is_some() {
+            page.screen.set(Screen::Stage);
+        } else {
+            page.open_first();
+        }
+    };
+    view! {
+        <main class="trouble" id="main">
+            <h1>{head}</h1>
+            {body}
+            <button class="solid" on:click=back>{move || page.say(Word::Back)}</button>
+        </main>
+    }
+}

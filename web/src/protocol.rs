@@ -1,0 +1,349 @@
+//! Every message between page and worker: one closed enum each way, sent as JSON text.
+//!
+//! The page asks, the worker answers in the order of the questions. A file travels beside its message as a blob, so that
+//! its bytes are never copied into a text by the page.
+
+use berth_core::picture::scene::{Lang, Scene, View};
+use serde::{Deserialize, Serialize};
+
+/// What the page asks of the worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "camelCase")]
+pub enum ToWorker {
+    /// Reads a text and runs it.
+    Load {
+        /// What it is called.
+        name: String,
+        /// The text.
+        text: String,
+    },
+    /// Reads the blob that is sent beside this message and runs it.
+    LoadBlob {
+        /// What it is called.
+        name: String,
+    },
+    /// Opens an example that comes with the page.
+    Example {
+        /// Its name.
+        name: String,
+    },
+    /// Opens a link, or its part after `#`.
+    Open {
+        /// The link.
+        link: String,
+    },
+    /// Runs an edited text in place of what is loaded; a text with errors changes nothing.
+    Edit {
+        /// The text.
+        text: String,
+    },
+    /// Shows another moment.
+    Seek {
+        /// Which.
+        target: Target,
+    },
+    /// Shows the same moment in another way.
+    Show {
+        /// In which.
+        frame: Frame,
+    },
+    /// Makes a link.
+    Share {
+        /// Where the page is.
+        base: String,
+    },
+    /// Writes what is loaded as text, to be edited.
+    Write,
+    /// Stops reading or running; what was loaded before stays.
+    Cancel,
+}
+
+/// Which moment is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "to", rename_all = "camelCase")]
+pub enum Target {
+    /// The moment after that many records.
+    Moment {
+        /// How many.
+        moment: usize,
+    },
+    /// The end of an instant, in microseconds from the start.
+    Time {
+        /// The instant.
+        micros: i64,
+    },
+    /// So many events on; back if negative.
+    Event {
+        /// How many.
+        by: i32,
+    },
+    /// So many attempts on; back if negative.
+    Cycle {
+        /// How many.
+        by: i32,
+    },
+    /// The next failure, or the one before.
+    Failure {
+        /// Whether backwards.
+        is_back: bool,
+    },
+    /// The beginning.
+    Start,
+    /// The end.
+    End,
+}
+
+/// How the moment is shown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Frame {
+    /// How much is unfolded.
+    pub view: View,
+    /// The width of the canvas in pixels.
+    pub width: i32,
+    /// Its height.
+    pub height: i32,
+    /// The language.
+    pub lang: Lang,
+    /// What is opened in place.
+    pub open: Option<Open>,
+    /// Whom View::Why is about, `namespace/name`; the pod of the moment if nobody.
+    pub pod: Option<String>,
+}
+
+/// What is opened in place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "open", rename_all = "camelCase")]
+pub enum Open {
+    /// A cell of the matrix.
+    Cell {
+        /// The node.
+        node: String,
+        /// The plugin.
+        plugin: String,
+    },
+    /// A group of nodes.
+    Group {
+        /// Its name.
+        group: String,
+    },
+}
+
+/// What the worker tells the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "tell", rename_all = "camelCase")]
+pub enum FromWorker {
+    /// The worker is there, with the examples it brings.
+    Ready {
+        /// The examples.
+        examples: Vec<Example>,
+    },
+    /// Something takes its time.
+    Progress {
+        /// What is done.
+        work: Work,
+        /// How far it is.
+        done: u64,
+        /// Of how much; 0 if that is not known.
+        total: u64,
+    },
+    /// A scenario is loaded and its run is over.
+    Loaded {
+        /// What it is.
+        run: Box<RunFacts>,
+    },
+    /// A moment of the run.
+    Scene {
+        /// The picture.
+        scene: Box<Scene>,
+        /// What the moment is.
+        now: Now,
+    },
+    /// What was given is wrong.
+    Errors {
+        /// Where and how.
+        errors: Vec<Wrong>,
+        /// How many more there are.
+        more: usize,
+        /// Whether it came from the editor.
+        is_edit: bool,
+    },
+    /// A link cannot be opened.
+    BadLink {
+        /// Why not.
+        why: LinkFault,
+        /// The same in words.
+        message: String,
+    },
+    /// The link that was asked for.
+    Link {
+        /// The link, if the scenario fits into one.
+        link: Option<String>,
+        /// Why it does not.
+        message: String,
+    },
+    /// The text that was asked for.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// Reading or running was stopped.
+    Cancelled,
+}
+
+/// What takes its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Work {
+    /// A text is read, in bytes.
+    Reading,
+    /// The cluster runs, in inputs.
+    Running,
+}
+
+/// An example that comes with the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Example {
+    /// Its name.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// The question it answers.
+    pub question: String,
+    /// Two lines about it.
+    pub about: String,
+}
+
+/// What a run is, whatever moment is shown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunFacts {
+    /// The scenario's name.
+    pub name: String,
+    /// How many records the run has.
+    pub moments: usize,
+    /// The instant of its last record, in microseconds.
+    pub end_micros: i64,
+    /// How many nodes there are in the end.
+    pub nodes: usize,
+    /// How many pods there are in the end.
+    pub pods: usize,
+    /// The ends of the attempts.
+    pub cycles: Vec<usize>,
+    /// The moments after failures.
+    pub failures: Vec<usize>,
+    /// The fingerprint of all decisions.
+    pub digest: String,
+    /// What is not supported, and what the cluster refused.
+    pub warnings: Vec<Wrong>,
+    /// How many more there are.
+    pub more_warnings: usize,
+    /// Whether it came from the editor.
+    pub is_edit: bool,
+    /// Whether the scenario is small enough for the editor.
+    pub is_editable: bool,
+    /// The view that the link asked for.
+    pub view: Option<String>,
+}
+
+/// What the moment of a scene is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Now {
+    /// How many records have passed.
+    pub moment: usize,
+    /// The instant in microseconds.
+    pub micros: i64,
+    /// The attempt, from 1; 0 before the first.
+    pub cycle: usize,
+    /// What kind of event came last.
+    pub beat: BeatWord,
+    /// How much simulated time passes until the next event, in microseconds.
+    pub gap_micros: i64,
+    /// Whether nothing follows.
+    pub is_end: bool,
+    /// Whether the moment came by stepping on, so that it may be animated.
+    pub is_step: bool,
+}
+
+/// What kind of event it was, as far as pace and motion tell it apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum BeatWord {
+    /// Nothing to look at for long.
+    #[default]
+    Quiet,
+    /// A pod's turn came.
+    Turn,
+    /// Nodes were filtered.
+    Filtered,
+    /// Nodes were scored.
+    Scored,
+    /// A second try by preemption.
+    Preempting,
+    /// On the way to the node.
+    Reserving,
+    /// The pod flies.
+    Bound,
+    /// No node fits.
+    Failed,
+    /// A pod changed its queue.
+    Moved,
+}
+
+/// Something wrong, at its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Wrong {
+    /// The file.
+    pub source: String,
+    /// The line, from 1; 0 if there is none.
+    pub line: u32,
+    /// The column, from 1; 0 if there is none.
+    pub column: u32,
+    /// The field.
+    pub path: String,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+/// Why a link cannot be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum LinkFault {
+    /// It is no link to a scenario.
+    NotALink,
+    /// Its end is missing.
+    Cut,
+    /// Its characters were changed.
+    Broken,
+    /// A newer version made it.
+    TooNew,
+    /// It holds too much.
+    TooLarge,
+    /// What it holds is wrong.
+    Invalid,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Target, ToWorker};
+
+    #[test]
+    fn a_message_survives_the_way_to_the_worker() {
+        let messages = [
+            ToWorker::Seek {
+                target: Target::Event { by: -1 },
+            },
+            ToWorker::Seek {
+                target: Target::End,
+            },
+            ToWorker::Write,
+        ];
+        for message in messages {
+            let text = serde_json::to_string(&message).unwrap_or_default();
+            assert_eq!(serde_json::from_str::<ToWorker>(&text).ok(), Some(message));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What the address says: which scenario, which moment, which view, which looks.
+//!
+//! Everything about the cluster stands after `#`, which browsers keep to themselves. Language, theme and embedding may
+//! stand before it.
+
+use berth_core::picture::scene::Lang;
+
+/// What the part after `#` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing: the first screen.
+    First,
+    /// A link with a scenario in it.
+    Link(String),
+    /// An example that comes with the page.
+    Example(String),
+    /// The list of examples.
+    Gallery,
+}
+
+/// What the part before `#` asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// The language, if it names one.
+    pub lang: Option<Lang>,
+    /// The theme, if it names one: whether it is dark.
+    pub is_dark: Option<bool>,
+    /// Whether the page is a figure in another page.
+    pub is_embedded: bool,
+}
+
+/// Reads the part after `#`; the sign itself may be there.
+#[must_use]
+pub fn place(hash: &str) -> Place {
+    let text = hash.trim_start_matches('#');
+    if text.is_empty() {
+        return Place::First;
+    }
+    if text == "gallery" {
+        return Place::Gallery;
+    }
+    match text.strip_prefix("example=") {
+        Some(rest) => {
+            let name = rest.split('&').next().unwrap_or_default();
+            Place::Example(name.to_owned())
+        }
+        None => Place::Link(text.to_owned()),
+    }
+}
+
+/// The value of a field after `#`, such as `t` or `v`.
+#[must_use]
+pub fn field<'a>(hash: &'a str, name: &str) -> Option<&'a str> {
+    let text = hash.trim_start_matches('#');
+    let mut parts = text.split('&').filter_map(|part| part.split_once('='));
+    parts.find(|(key, _)| *key == name).map(|(_, value)| value)
+}
+
+/// Reads the part before `#`; the question mark may be there.
+#[must_use]
+pub fn looks(query: &str) -> Looks {
+    let mut looks = Looks::default();
+    for part in query.trim_start_matches('?').split('&') {
+        match part.split_once('=').unwrap_or((part, "")) {
+            ("lang", value) if value.starts_with("zh") => looks.lang = Some(Lang::Zh),
+            ("lang", value) if value.starts_with("en") => looks.lang = Some(Lang::En),
+            ("theme", "dark") => looks.is_dark = Some(true),
+            ("theme", "light") => looks.is_dark = Some(false),
+            ("embed", "1" | "") => looks.is_embedded = true,
+            _ => {}
+        }
+    }
+    looks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Looks, Place, field, looks, place};
+    use berth_core::picture::scene::Lang;
+
+    #[test]
+    fn the_part_after_the_hash_says_what_is_shown() {
+        assert_eq!(place(""), Place::First);
+        assert_eq!(place("#gallery"), Place::Gallery);
+        assert_eq!(
+            place("#example=shop&t=1"),
+            Place::Example("shop".to_owned())
+        );
+        assert_eq!(
+            place("#s1=abc.defghi&t=1.5"),
+            Place::Link("s1=abc.defghi&t=1.5".to_owned())
+        );
+        assert_eq!(field("#s1=abc.defghi&t=1.5&v=why", "v"), Some("why"));
+    }
+
+    #[test]
+    fn the_part_before_the_hash_says_how_it_looks() {
+        let expected = Looks {
+            lang: Some(Lang::Zh),
+            is_dark: Some(true),
+            is_embedded: true,
+        };
+        assert_eq!(looks("?lang=zh-CN&theme=dark&embed=1"), expected);
+        assert_eq!(looks(""), Looks::default());
+    }
+}

@@ -1,0 +1,286 @@
+//! Which SVG element a mark is: its tag, its attributes, its text. Nothing here touches a document.
+
+use core::fmt::Write as _;
+
+use berth_core::picture::palette::Token;
+use berth_core::picture::px::{Point, Px};
+use berth_core::picture::scene::{Anchor, Family, Mark, Segment, Shape, Stroke, TextStyle, Weight};
+
+/// An element to be made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Its tag.
+    pub tag: &'static str,
+    /// Its attributes.
+    pub attributes: Vec<(&'static str, String)>,
+    /// Its text, if it is one.
+    pub text: Option<String>,
+}
+
+impl Drawn {
+    fn of(tag: &'static str, attributes: Vec<(&'static str, String)>) -> Self {
+        Self {
+            tag,
+            attributes,
+            text: None,
+        }
+    }
+}
+
+/// The elements of a mark; most are one.
+#[must_use]
+pub fn drawn(mark: &Mark) -> Vec<Drawn> {
+    let mut elements = shape(&mark.shape);
+    let is_cells = matches!(mark.shape, Shape::Cells { .. });
+    for element in &mut elements {
+        if !is_cells {
+            let fill = mark.fill.map_or_else(|| "none".to_owned(), paint);
+            element.attributes.push(("fill", fill));
+        }
+        if let Some(stroke) = &mark.stroke {
+            element.attributes.extend(stroke_attributes(stroke));
+        }
+        if mark.opacity < 100 {
+            let opacity = f64::from(mark.opacity) / 100.0;
+            element.attributes.push(("opacity", opacity.to_string()));
+        }
+    }
+    elements
+}
+
+/// A colour as an attribute says it.
+#[must_use]
+pub fn paint(token: Token) -> String {
+    match token {
+        Token::Hatch(_) => format!("url(#{})", token.name()),
+        _ => format!("var(--{})", token.name()),
+    }
+}
+
+fn stroke_attributes(stroke: &Stroke) -> Vec<(&'static str, String)> {
+    let mut attributes = vec![
+        ("stroke", paint(stroke.token)),
+        ("stroke-width", stroke.width.to_string()),
+    ];
+    if let Some((dash, gap)) = stroke.dash {
+        attributes.push(("stroke-dasharray", format!("{dash} {gap}")));
+    }
+    if stroke.is_round {
+        attributes.push(("stroke-linecap", "round".to_owned()));
+    }
+    attributes
+}
+
+fn shape(shape: &Shape) -> Vec<Drawn> {
+    let one = match shape {
+        Shape::Rect { at, radius } => Drawn::of(
+            "rect",
+            vec![
+                ("x", at.x.to_string()),
+                ("y", at.y.to_string()),
+                ("width", at.w.max(Px::ZERO).to_string()),
+                ("height", at.h.max(Px::ZERO).to_string()),
+                ("rx", radius.to_string()),
+            ],
+        ),
+        Shape::Circle { at, radius } => Drawn::of(
+            "circle",
+            vec![
+                ("cx", at.x.to_string()),
+                ("cy", at.y.to_string()),
+                ("r", radius.to_string()),
+            ],
+        ),
+        Shape::Ring { at, radius, share } => {
+            Drawn::of("path", vec![("d", ring(*at, *radius, *share))])
+        }
+        Shape::Hand { at, from, to, turn } => {
+            let (start, end) = (spoke(*at, *from, *turn), spoke(*at, *to, *turn));
+            Drawn::of("path", vec![("d", format!("M{start}L{end}"))])
+        }
+        Shape::Path { segments } => Drawn::of("path", vec![("d", path(segments))]),
+        Shape::Text { at, text, style } => {
+            let mut element = Drawn::of("text", text_attributes(*at, style));
+            element.text = Some(text.clone());
+            element
+        }
+        Shape::Cells {
+            at,
+            pitch,
+            cell,
+            rows,
+            steps,
+        } => return cells(*at, *pitch, (cell.w, cell.h), *rows, steps),
+    };
+    vec![one]
+}
+
+/// The path of segments, as SVG writes it.
+#[must_use]
+pub fn path(segments: &[Segment]) -> String {
+    let mut text = String::new();
+    for segment in segments {
+        // Writing to a string cannot fail.
+        let _ = match segment {
+            Segment::Move(to) => write!(text, "M{} {}", to.x, to.y),
+            Segment::Line(to) => write!(text, "L{} {}", to.x, to.y),
+            Segment::Curve(one, two, to) => write!(
+                text,
+                "C{} {} {} {} {} {}",
+                one.x, one.y, two.x, two.y, to.x, to.y
+            ),
+            Segment::Close => write!(text, "Z"),
+        };
+    }
+    text
+}
+
+/// An arc from 12 o'clock, clockwise; a whole circle as two halves.
+fn ring(at: Point, radius: Px, share: u16) -> String {
+    let top = format!("{} {}", at.x, at.y - radius);
+    if share >= 1000 {
+        let bottom = format!("{} {}", at.x, at.y + radius);
+        return format!("M{top}A{radius} {radius} 0 0 1 {bottom}A{radius} {radius} 0 0 1 {top}");
+    }
+    let end = spoke(at, radius, share);
+    let is_long = u8::from(share > 500);
+    format!("M{top}A{radius} {radius} 0 {is_long} 1 {end}")
+}
+
+/// The place `from` away from the middle, `turn` thousandths of a turn after 12 o'clock.
+fn spoke(at: Point, from: Px, turn: u16) -> String {
+    let angle = f64::from(turn) / 1000.0 * core::f64::consts::TAU;
+    let length = f64::from(from.0) / 10.0;
+    let x = f64::from(at.x.0) / 10.0 + length * angle.sin();
+    let y = f64::from(at.y.0) / 10.0 - length * angle.cos();
+    format!("{x:.2} {y:.2}")
+}
+
+fn text_attributes(at: Point, style: &TextStyle) -> Vec<(&'static str, String)> {
+    let mut class = String::from(match style.family {
+        Family::Serif => "serif",
+        Family::Sans => "sans",
+        Family::Mono => "mono",
+    });
+    if style.weight == Weight::Bold {
+        class.push_str(" bold");
+    }
+    if style.is_underlined {
+        class.push_str(" underlined");
+    }
+    let mut attributes = vec![
+        ("x", at.x.to_string()),
+        ("y", at.y.to_string()),
+        ("class", class),
+        ("font-size", style.size.to_string()),
+    ];
+    match style.anchor {
+        Anchor::Start => {}
+        Anchor::Middle => attributes.push(("text-anchor", "middle".to_owned())),
+        Anchor::End => attributes.push(("text-anchor", "end".to_owned())),
+    }
+    if style.turn != 0 {
+        let turn = format!("rotate({} {} {})", style.turn, at.x, at.y);
+        attributes.push(("transform", turn));
+    }
+    attributes
+}
+
+/// Cells of one step are one path, so that thousands of them are six elements.
+fn cells(at: Point, pitch: Px, (w, h): (Px, Px), rows: usize, steps: &[u8]) -> Vec<Drawn> {
+    let mut paths: [String; 6] = Default::default();
+    let rows = rows.max(1);
+    for (place, step) in steps.iter().enumerate() {
+        let x = at.x + pitch.each(place / rows);
+        let y = at.y + pitch.each(place % rows);
+        if let Some(path) = paths.get_mut(usize::from(*step)) {
+            // Writing to a string cannot fail.
+            let _ = write!(path, "M{x} {y}h{w}v{h}h-{w}z");
+        }
+    }
+    let numbered = paths
+        .into_iter()
+        .zip(0_u8..)
+        .filter(|(path, _)| !path.is_empty());
+    numbered
+        .map(|(path, step)| {
+            Drawn::of(
+                "path",
+                vec![("d", path), ("fill", paint(Token::Fleet(step)))],
+            )
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{drawn, path};
+    use berth_core::picture::palette::{Hatched, Token};
+    use berth_core::picture::px::{Point, Rect, Size, px};
+    use berth_core::picture::scene::{Mark, Segment, Shape};
+
+    fn mark(shape: Shape, fill: Token) -> Mark {
+        Mark {
+            shape,
+            fill: Some(fill),
+            stroke: None,
+            opacity: 100,
+        }
+    }
+
+    fn attribute<'a>(mark: &'a super::Drawn, name: &str) -> &'a str {
+        let mut found = mark.attributes.iter().filter(|(key, _)| *key == name);
+        found.next().map_or("", |(_, value)| value.as_str())
+    }
+
+    #[test]
+    fn colours_are_variables_and_hatching_is_a_pattern() {
+        let shape = Shape::Rect {
+            at: Rect::new(px(1), px(2), px(3), px(4)),
+            radius: px(0),
+        };
+        let plain = drawn(&mark(shape.clone(), Token::Ink));
+        assert_eq!(attribute(&plain[0], "fill"), "var(--ink)");
+        let hatched = drawn(&mark(shape, Token::Hatch(Hatched::Bound)));
+        assert_eq!(attribute(&hatched[0], "fill"), "url(#hatch-bound)");
+    }
+
+    #[test]
+    fn a_path_is_written_as_svg_writes_it() {
+        let at = |x, y| Point::new(px(x), px(y));
+        let segments = [
+            Segment::Move(at(0, 0)),
+            Segment::Curve(at(1, 0), at(2, 3), at(4, 3)),
+            Segment::Line(at(9, 3)),
+            Segment::Close,
+        ];
+        assert_eq!(path(&segments), "M0 0C1 0 2 3 4 3L9 3Z");
+    }
+
+    #[test]
+    fn a_full_ring_is_two_halves_and_a_quarter_ends_at_three_o_clock() {
+        let ring = |share| Shape::Ring {
+            at: Point::new(px(10), px(10)),
+            radius: px(5),
+            share,
+        };
+        let full = drawn(&mark(ring(1000), Token::Line));
+        assert_eq!(attribute(&full[0], "d").matches('A').count(), 2);
+        let quarter = drawn(&mark(ring(250), Token::Line));
+        assert!(attribute(&quarter[0], "d").ends_with("15.00 10.00"));
+    }
+
+    #[test]
+    fn thousands_of_cells_are_one_element_a_step() {
+        let shape = Shape::Cells {
+            at: Point::default(),
+            pitch: px(9),
+            cell: Size { w: px(7), h: px(7) },
+            rows: 18,
+            steps: (0..5000_u32)
+                .map(|place| u8::try_from(place % 6).unwrap_or(0))
+                .collect(),
+        };
+        assert_eq!(drawn(&mark(shape, Token::Ink)).len(), 6);
+    }
+}

@@ -7,6 +7,7 @@ use super::draw::axis::thin;
 use super::draw::axis_full::full;
 use super::draw::caption::{Setting, line_count, set};
 use super::draw::everything::everything;
+use super::draw::fold::fold;
 use super::draw::stage::{Shot, Stage};
 use super::draw::story::story;
 use super::narrator::{before, narrate};
@@ -30,6 +31,8 @@ impl Film {
         let frame = Rect::new(Px::ZERO, top, shot.width, room);
         let figure = if is_all {
             everything(&stage, frame)
+        } else if stage.is_folded() {
+            fold(&stage, frame)
         } else {
             story(&stage, frame)
         };

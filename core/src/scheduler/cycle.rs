@@ -601,7 +601,7 @@ impl Scheduler {
                     Some(status) => status.reasons.extend(done.status.reasons),
                     None => so_far.status = Some(done.status.by(plugin)),
                 }
-                so_far.nominating = done.nominating.or(so_far.nominating.take());
+                so_far.nominating = done.nominating.or_else(|| so_far.nominating.take());
                 false
             }
             _ => {

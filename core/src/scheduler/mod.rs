@@ -40,7 +40,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::cache::SchedulerCache;
-use crate::config::{ConfigError, Configuration, Gate};
+use crate::config::{ConfigError, Configuration};
 use crate::framework::registry::Registry;
 use crate::framework::runtime::Profiles;
 use crate::framework::trace::{Observer, Record, TieRule};
@@ -48,7 +48,7 @@ use crate::framework::work::Outcome;
 use crate::queue::{QueueOptions, SchedulingQueue};
 use crate::rng::{Rng, Seed};
 use crate::snapshot::{Listers, PluginMemory, Snapshot};
-use crate::time::{Span, Timestamp};
+use crate::time::Timestamp;
 
 use attempt::Paused;
 use batch::Batches;
@@ -112,13 +112,7 @@ impl Scheduler {
                     error: alloc::boxed::Box::new(error),
                 }
             })?;
-        let mut options = QueueOptions::default();
-        options.initial_backoff = Span::from_secs(config.pod_initial_backoff_seconds);
-        options.max_backoff = Span::from_secs(config.pod_max_backoff_seconds);
-        options.max_in_unschedulable = config.pod_max_in_unschedulable_pods_duration;
-        options.pop_from_backoff_q = config.gates.enabled(Gate::SchedulerPopFromBackoffQ);
-        options.queueing_hints = config.gates.enabled(Gate::SchedulerQueueingHints);
-        options.has_extenders = !config.extenders.is_empty();
+        let options = QueueOptions::of(&config, Timestamp::ZERO);
         Ok(Self {
             queue: SchedulingQueue::new(options, &profiles),
             known: Known {

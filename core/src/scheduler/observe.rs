@@ -310,7 +310,7 @@ fn note_observed<O: Observer>(
         kind: object.kind().as_str(),
         namespace: Arc::from(object.metadata().namespace.as_str()),
         name: Arc::from(object.metadata().name.as_str()),
-        events: events.iter().copied().collect::<Vec<_>>(),
+        events: events.to_vec(),
         change,
     });
 }

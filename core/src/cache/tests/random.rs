@@ -73,6 +73,7 @@ fn check_same(one: &Snapshot, two: &Snapshot, is_order_told: bool) {
         assert_eq!(mine, theirs);
     }
     if is_order_told {
+        assert_eq!(one.columns(), two.columns());
         assert_eq!(one.with_affinity(), two.with_affinity());
         let anti = one.with_required_anti_affinity();
         assert_eq!(anti, two.with_required_anti_affinity());
@@ -169,6 +170,14 @@ impl Walk {
         let mut made: NodeBuilder = node(name).cpu(&cpu).memory("8Gi");
         if !zone.is_empty() {
             made = made.zone(zone);
+        }
+        if self.below(4) == 0 {
+            made = made.unschedulable();
+        }
+        for effect in ["NoSchedule", "NoExecute", "PreferNoSchedule"] {
+            if self.below(4) == 0 {
+                made = made.taint("key", "value", effect);
+            }
         }
         for image in ["x", "y", "z"] {
             if self.below(2) == 0 {

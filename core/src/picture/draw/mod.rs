@@ -5,8 +5,10 @@
 //! | `stage` | what a figure is drawn from, and where its columns are |
 //! | `story` | the stage as a story |
 //! | `rows`, `threads`, `gates`, `score`, `landing`, `berths` | its columns |
+//! | `fold`, `groups`, `zones` | the same with nodes folded by verdict |
+//! | `everything`, `record` | all plugins, all numbers, what happened line by line |
 //! | `lanes`, `waiting`, `turn` | the queues and the pod in its turn |
-//! | `axis`, `caption` | time and words |
+//! | `axis`, `axis_full`, `caption` | time and words |
 //! | `brush`, `pod` | short ways to draw |
 
 pub(super) mod axis;
@@ -15,7 +17,9 @@ pub(super) mod berths;
 pub mod brush;
 pub(super) mod caption;
 pub(super) mod everything;
+pub(super) mod fold;
 pub(super) mod gates;
+pub(super) mod groups;
 pub(super) mod landing;
 pub(super) mod lanes;
 pub mod pod;
@@ -27,3 +31,4 @@ pub(super) mod story;
 pub(super) mod threads;
 pub(super) mod turn;
 pub(super) mod waiting;
+pub(super) mod zones;

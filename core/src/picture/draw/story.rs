@@ -173,7 +173,7 @@ fn course(stage: &Stage<'_>, rows: &Rows, loom: &Loom<'_>, berths: &[Berth]) -> 
     })
 }
 
-fn headings(stage: &Stage<'_>, columns: &Columns) -> Vec<Part> {
+pub(in crate::picture) fn headings(stage: &Stage<'_>, columns: &Columns) -> Vec<Part> {
     let mut parts = Vec::new();
     if let Some((from, to)) = columns.waiting {
         parts.push(heading("waiting", stage.label(Key::Waiting), from, to));

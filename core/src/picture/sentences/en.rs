@@ -180,6 +180,7 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::DSpread => "{domain}: {n} − {min} = {skew} > maxSkew {max}",
         Key::DShort => "{short} short",
         Key::DFree => "{free} free",
+        Key::GTooManyPods => "too many pods",
         Key::GInsufficient => "Insufficient {resource}",
         // The narrator.
         Key::NBound => "{pod} goes to [{node}]",

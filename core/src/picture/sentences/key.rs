@@ -181,6 +181,7 @@ pub enum Key {
     DSpread,
     DShort,
     DFree,
+    GTooManyPods,
     GInsufficient,
     // The narrator.
     NBound,
@@ -587,6 +588,7 @@ impl Key {
         Self::DSpread,
         Self::DShort,
         Self::DFree,
+        Self::GTooManyPods,
         Self::GInsufficient,
         Self::NBound,
         Self::NHere,

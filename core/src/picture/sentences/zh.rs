@@ -180,6 +180,7 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::DSpread => "{domain}：{n} − {min} = {skew} > maxSkew {max}",
         Key::DShort => "差 {short}",
         Key::DFree => "余 {free}",
+        Key::GTooManyPods => "Pod 过多",
         Key::GInsufficient => "{resource} 不足",
         // The narrator.
         Key::NBound => "{pod} 去往 [{node}]",

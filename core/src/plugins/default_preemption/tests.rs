@@ -1,4 +1,6 @@
-//! Tests of how a pod is held back, and of what DefaultPreemption says.
+//! Tests of how a pod is held back, of what DefaultPreemption says, and of dry runs with the real plugins.
+
+mod dry_run;
 
 use alloc::string::String;
 

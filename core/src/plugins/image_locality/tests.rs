@@ -18,7 +18,7 @@ fn every_node_counts_in_the_spread_of_an_image() {
     const GIB: i64 = 1024 * 1024 * 1024;
     let with = node("a").image("app:latest", GIB).build();
     let pod = PodInfo::new(pod("p").image("app").build());
-    let alone = World::new(&[with.clone()], &[]);
+    let alone = World::new(core::slice::from_ref(&with), &[]);
     assert_eq!(alone.score(&ImageLocality, &pod), [100]);
     // Half of the nodes have it: half of its bytes count.
     let two = World::new(&[with, node("b").build()], &[]);

@@ -195,7 +195,7 @@ fn an_extender_with_managed_resources_is_asked_only_about_pods_that_name_one() {
     let mut managing = extender("one", &["filter"]);
     managing.managed_resources = [crate::config::ExtenderManagedResource {
         name: "example.com/gpu".into(),
-        ignored_by_scheduler: true,
+        ignored_by_scheduler: false,
     }]
     .to_vec();
     let mut host = host([managing].to_vec());

@@ -8,12 +8,13 @@ use super::draw::axis_full::full;
 use super::draw::caption::{Setting, line_count, set};
 use super::draw::everything::everything;
 use super::draw::fold::fold;
+use super::draw::preempt;
 use super::draw::stage::{Shot, Stage};
 use super::draw::story::story;
-use super::narrator::{before, narrate};
+use super::narrator::{before, narrate, rooms};
 use super::palette::Token;
 use super::px::{Point, Px, Rect, Size, px};
-use super::scene::{Caption, Form, Header, Panel, Part, Role, Scene, TextStyle, View};
+use super::scene::{Caption, Form, Header, Panel, Part, Role, Scene, Sentence, TextStyle, View};
 use super::sentences::{Arg, Key};
 use super::timeline::Film;
 
@@ -31,6 +32,8 @@ impl Film {
         let frame = Rect::new(Px::ZERO, top, shot.width, room);
         let figure = if is_all {
             everything(&stage, frame)
+        } else if preempt::is_shown(&stage) {
+            preempt::preempt(&stage, frame)
         } else if stage.is_folded() {
             fold(&stage, frame)
         } else {
@@ -127,7 +130,6 @@ fn header(stage: &Stage<'_>) -> Header {
 
 /// The narrator with the soft line above.
 fn caption(stage: &Stage<'_>, top: Px) -> Caption {
-    let said = narrate(stage);
     let form = stage.form;
     let x = margin(form);
     let width = match form {
@@ -141,6 +143,7 @@ fn caption(stage: &Stage<'_>, top: Px) -> Caption {
         24
     };
     let setting = Setting::narrator(stage.shot.lang, size, width);
+    let said = short_enough(stage, setting);
     let before = (form != Form::Phone && !is_all)
         .then(|| before(stage))
         .flatten();
@@ -156,7 +159,6 @@ fn caption(stage: &Stage<'_>, top: Px) -> Caption {
     }
     let baseline = y + px(i32::from(size)).share(108, 100);
     let (part, lines) = set("caption/said", &said, Point::new(x, baseline), setting);
-    let _ = line_count;
     panel.parts.push(part);
     y += setting.leading.each(lines) + px(10);
     panel.frame.h = match form {
@@ -171,4 +173,18 @@ fn caption(stage: &Stage<'_>, top: Px) -> Caption {
         guesses: Vec::new(),
         panel,
     }
+}
+
+/// The longest form of the narrator's sentence that takes two lines; on a phone it may take more.
+fn short_enough(stage: &Stage<'_>, setting: Setting) -> Sentence {
+    let most = if stage.form == Form::Phone { 5 } else { 2 };
+    let [longest, shorter @ ..] = rooms(stage.shot.lang);
+    let mut said = narrate(stage, longest);
+    for room in shorter {
+        if line_count(&said, setting) <= most {
+            break;
+        }
+        said = narrate(stage, room);
+    }
+    said
 }

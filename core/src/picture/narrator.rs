@@ -16,8 +16,8 @@ use super::sentences::{
 };
 use super::timeline::{Attempt, BeatKind, Moment, Phase, PodFacts};
 
-/// What happened and why.
-pub(in crate::picture) fn narrate(stage: &Stage<'_>) -> Sentence {
+/// What happened and why, with clauses of about `room` characters.
+pub(in crate::picture) fn narrate(stage: &Stage<'_>, room: usize) -> Sentence {
     let Some(beat) = stage.film.beat_at(stage.still.moment) else {
         return end(stage, say(stage.shot.lang, Key::NStart, &[], None));
     };
@@ -27,12 +27,13 @@ pub(in crate::picture) fn narrate(stage: &Stage<'_>) -> Sentence {
         }
         BeatKind::Moved => of_move(stage, beat.from),
         BeatKind::Popped => of_turn(stage),
-        BeatKind::Filtered if stage.sift.passed > 0 => of_filter(stage),
-        BeatKind::Filtered => of_failure(stage),
+        BeatKind::Filtered if stage.sift.passed > 0 => of_filter(stage, room),
+        BeatKind::Filtered => of_failure(stage, room),
         BeatKind::Waiting => of_permit(stage),
-        BeatKind::Scored | BeatKind::Reserving | BeatKind::Bound => of_choice(stage),
-        BeatKind::Preempting => of_preemption(stage).or_else(|| of_failure(stage)),
-        BeatKind::Failed => of_preemption(stage).or_else(|| of_failure(stage)),
+        BeatKind::Scored | BeatKind::Reserving | BeatKind::Bound => of_choice(stage, room),
+        BeatKind::Preempting | BeatKind::Failed => {
+            of_preemption(stage).or_else(|| of_failure(stage, room))
+        }
     };
     let pieces = pieces.unwrap_or_else(|| say(stage.shot.lang, Key::NStart, &[], None));
     end(stage, pieces)
@@ -160,11 +161,11 @@ fn unmark(pieces: &mut [Piece]) {
     }
 }
 
-/// How long clauses may be together, in characters.
-const fn room(lang: Lang) -> usize {
+/// How long clauses may be together in characters, and how long they may be if that is too long, and so on.
+pub(in crate::picture) const fn rooms(lang: Lang) -> [usize; 4] {
     match lang {
-        Lang::En => 110,
-        Lang::Zh => 48,
+        Lang::En => [110, 85, 60, 30],
+        Lang::Zh => [48, 36, 24, 12],
     }
 }
 
@@ -198,10 +199,10 @@ const fn comma_soft(lang: Lang) -> &'static str {
     }
 }
 
-fn of_filter(stage: &Stage<'_>) -> Option<Vec<Piece>> {
+fn of_filter(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
     let lang = stage.shot.lang;
     let mut pieces = say(lang, Key::NPopped, &[("pod", pod_arg(stage)?)], None);
-    let mut why = reasons(stage, 2, room(lang));
+    let mut why = reasons(stage, 2, room);
     let left = [("k", Arg::Count(stage.sift.passed))];
     let left = say(lang, Key::NFilteredLeft, &left, None);
     if why.is_empty() {
@@ -213,7 +214,7 @@ fn of_filter(stage: &Stage<'_>) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-fn of_choice(stage: &Stage<'_>) -> Option<Vec<Piece>> {
+fn of_choice(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
     let lang = stage.shot.lang;
     let attempt = stage.attempt.as_ref()?;
     let (choice, _, feasible) = attempt.choice?;
@@ -250,7 +251,7 @@ fn of_choice(stage: &Stage<'_>) -> Option<Vec<Piece>> {
         _ => Key::NBest,
     };
     let why = say(lang, key, &args, None);
-    let mut clauses = reasons(stage, 2, room(lang));
+    let mut clauses = reasons(stage, 2, room);
     if clauses.is_empty() {
         clauses = say(lang, Key::NAllPass, &[], None);
     }
@@ -295,7 +296,7 @@ fn of_permit(stage: &Stage<'_>) -> Option<Vec<Piece>> {
     Some(say(stage.shot.lang, Key::NPermit, &args, Some(&marking)))
 }
 
-fn of_failure(stage: &Stage<'_>) -> Option<Vec<Piece>> {
+fn of_failure(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
     let lang = stage.shot.lang;
     let attempt = stage.attempt.as_ref()?;
     let pod = pod_arg(stage)?;
@@ -326,7 +327,7 @@ fn of_failure(stage: &Stage<'_>) -> Option<Vec<Piece>> {
         return Some(say(lang, Key::NPreFilterRejects, &args, Some(&marking)));
     }
     let mut pieces = say(lang, Key::NNoFit, &[("pod", pod)], None);
-    then(stage, &mut pieces, reasons(stage, 3, room(lang) + 20));
+    then(stage, &mut pieces, reasons(stage, 3, room + room / 5));
     let clauses = stage.voice.clauses(&stage.sift);
     if clauses.len() > 1 && clauses.len() <= 5 {
         let sum: Vec<String> = clauses

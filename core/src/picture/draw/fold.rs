@@ -46,7 +46,7 @@ pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
     };
 
     let labels = rig.labels(&placed, &mut space);
-    panel.parts.extend(headings(stage, &columns));
+    panel.parts.extend(headings(stage, &columns, &zones));
     let column = columns
         .waiting
         .map(|(from, to)| waiting(stage, from, to, height));
@@ -111,8 +111,11 @@ fn reach_of(placed: &[Placed<'_>], post: &Post, top: Px) -> Px {
     comes.map_or(top, |row| row.y + row.rope.half() + px(6))
 }
 
-fn headings(stage: &Stage<'_>, columns: &Columns) -> Vec<Part> {
+fn headings(stage: &Stage<'_>, columns: &Columns, zones: &Zones) -> Vec<Part> {
     let mut parts = super::story::headings(stage, columns);
+    if !zones.has_columns() {
+        return parts;
+    }
     if let Some(nodes) = parts.iter_mut().find(|part| part.id == "head/nodes") {
         let (from, to) = columns.nodes;
         *nodes = heading("nodes", stage.label(Key::NodesByZone), from, to);
@@ -352,7 +355,8 @@ impl Rig<'_, '_> {
                 Token::Soft,
             ));
             let ties = self.stage.label(Key::Ties);
-            let x = self.columns.bind + px(10);
+            let width = measure::width(&signed(*total), &style);
+            let x = end + px(15) + width;
             part.add(words(x, row.y + px(4), ties, style, Token::Soft));
         }
         space.take_texts(&part);
@@ -489,14 +493,27 @@ fn foot_parts(
     let mut parts = Vec::new();
     let style = TextStyle::sans(12);
     if stage.finds {
-        let score = legend(stage, columns.score, y, columns.nodes.0 - px(8));
-        parts.extend(score);
+        parts.extend(legend(stage, columns.score, y, columns.nodes.1));
+        let says = stage.label(Key::OpenNumbers);
+        let mark = words(
+            columns.score,
+            y + px(16),
+            says,
+            style.underlined(),
+            Token::Ink,
+        );
+        parts.push(
+            Part::new("more/numbers", Role::Note)
+                .does(Action::Numbers)
+                .with(mark),
+        );
     }
     let says = stage.label(Key::EveryNodeDrawn);
     let (from, to) = columns.nodes;
+    let y_note = if stage.finds { y + px(16) } else { y };
     parts.push(Part::new("note/every", Role::Note).with(fitted(
         from,
-        y,
+        y_note,
         &says,
         style,
         to - from,

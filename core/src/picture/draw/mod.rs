@@ -7,6 +7,7 @@
 //! | `rows`, `threads`, `gates`, `score`, `landing`, `berths` | its columns |
 //! | `fold`, `groups`, `zones` | the same with nodes folded by verdict |
 //! | `everything`, `record` | all plugins, all numbers, what happened line by line |
+//! | `preempt` | the second try, on paper |
 //! | `lanes`, `waiting`, `turn` | the queues and the pod in its turn |
 //! | `axis`, `axis_full`, `caption` | time and words |
 //! | `brush`, `pod` | short ways to draw |
@@ -23,6 +24,7 @@ pub(super) mod groups;
 pub(super) mod landing;
 pub(super) mod lanes;
 pub mod pod;
+pub(super) mod preempt;
 pub(super) mod record;
 pub(super) mod rows;
 pub(super) mod score;

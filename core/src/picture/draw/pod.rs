@@ -82,7 +82,7 @@ pub fn shape(corner: Corner, at: Rect) -> Mark {
         Corner::Base => Mark::rect(at, px(1)),
         Corner::Pill => Mark::rect(at, at.h.min(at.w).half()),
         Corner::Cut => {
-            let cut = px(6).min(at.w.half()).min(at.h.half());
+            let cut = px(6).min(at.w.over(4)).min(at.h.half());
             Mark::path(alloc::vec![
                 Segment::Move(Point::new(at.x, at.y)),
                 Segment::Line(Point::new(at.right() - cut, at.y)),

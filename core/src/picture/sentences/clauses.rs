@@ -75,6 +75,22 @@ impl Voice {
         }
     }
 
+    /// `a, b and c`.
+    #[must_use]
+    pub fn list(&self, names: &[String]) -> String {
+        let (and, comma) = match self.lang {
+            Lang::En => (" and ", ", "),
+            Lang::Zh => ("、", "、"),
+        };
+        match names.split_last() {
+            Some((last, rest)) if !rest.is_empty() => {
+                [rest.join(comma).as_str(), and, last].concat()
+            }
+            Some((last, _)) => last.clone(),
+            None => String::new(),
+        }
+    }
+
     /// The clauses of a search in the order of the gates; together they count every rejected node once.
     #[must_use]
     pub fn clauses(&self, sift: &Sift) -> Vec<Clause> {
@@ -137,13 +153,12 @@ impl Voice {
                     .collect();
                 domains.sort_unstable();
                 domains.dedup();
-                match domains.pop() {
-                    Some(domain) if domains.is_empty() => {
-                        args.push(("domain", domain.into()));
-                        args.push(("skew", Arg::Number(count - minimum)));
-                        Key::CSpread
-                    }
-                    _ => Key::CSpreadMany,
+                if domains.len() <= 3 {
+                    args.push(("domain", self.list(&domains).into()));
+                    args.push(("skew", Arg::Number(count - minimum)));
+                    Key::CSpread
+                } else {
+                    Key::CSpreadMany
                 }
             }
             Some(reason) => keys_of(reason).0,

@@ -280,7 +280,7 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::GOther => "{plugin}",
         // Preemption.
         Key::PCandidates => "{n:candidate|candidates}",
-        Key::PPutBack => "{names} put back: most important first",
+        Key::PPutBack => "{names} put back",
         Key::PVictim => "{names} cannot be put back",
         Key::PVictimLong => "{names}: {sum} cpu, cannot be put back",
         Key::PNobodyLower => "nobody of lower priority to lift: no candidate",
@@ -295,6 +295,7 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::PNominated => "nominatedNodeName: {node}",
         Key::PPromiseNotBind => "a promise, not a bind",
         Key::PKeep => "{n:node is promised|nodes are promised} to {name}",
+        Key::PMoreTried => "{n} more {n:node was|nodes were} tried on paper",
         Key::PNone => "no node can be emptied enough",
         Key::PDashed => "dashed: leaves · ring: grace period",
         // Why.

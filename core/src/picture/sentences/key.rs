@@ -282,6 +282,7 @@ pub enum Key {
     PNominated,
     PPromiseNotBind,
     PKeep,
+    PMoreTried,
     PNone,
     PDashed,
     // Why.
@@ -685,6 +686,7 @@ impl Key {
         Self::PNominated,
         Self::PPromiseNotBind,
         Self::PKeep,
+        Self::PMoreTried,
         Self::PNone,
         Self::PDashed,
         Self::WSchedulerSaw,

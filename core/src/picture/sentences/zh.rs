@@ -272,7 +272,7 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::GOther => "{plugin}",
         // Preemption.
         Key::PCandidates => "个候选",
-        Key::PPutBack => "{names} 放回：最重要者优先",
+        Key::PPutBack => "{names} 放回",
         Key::PVictim => "{names} 放不回去",
         Key::PVictimLong => "{names}：{sum} CPU，放不回去",
         Key::PNobodyLower => "没有更低优先级的 Pod 可取出：不是候选",
@@ -287,6 +287,7 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::PNominated => "nominatedNodeName: {node}",
         Key::PPromiseNotBind => "是承诺，不是绑定",
         Key::PKeep => "个节点许给了 {name}",
+        Key::PMoreTried => "另有{n}个节点也推演过",
         Key::PNone => "没有节点腾得出来",
         Key::PDashed => "虚线：将离开 · 圆环：宽限期",
         // Why.

@@ -169,7 +169,7 @@ impl Job {
         let beats = self.film.beats().iter();
         let facts = RunFacts {
             name: title_of(&self.scenario).unwrap_or(self.name),
-            moments: self.film.len(),
+            moments: moment::end(&self.film),
             end_micros: self.film.end().as_micros(),
             nodes: report.nodes.len(),
             pods: report.pods.len(),
@@ -198,7 +198,7 @@ impl Job {
 impl Done {
     /// The moment that is shown first: the link's, the one that was shown before an edit, the first failure, or the end.
     pub(super) fn first_moment(&self, kept: Option<usize>) -> usize {
-        let end = self.film.len();
+        let end = moment::end(&self.film);
         if let Some(time) = &self.view.time {
             return moment::at_seconds(&self.film, time).unwrap_or(end);
         }

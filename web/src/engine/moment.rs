@@ -7,7 +7,7 @@ use crate::protocol::{BeatWord, Now, Target};
 
 /// The moment that a target means, seen from another one.
 pub(super) fn seek(film: &Film, from: usize, target: Target) -> usize {
-    let end = film.len();
+    let end = end(film);
     match target {
         Target::Moment { moment } => moment.min(end),
         Target::Time { micros } => film.moment_at(Timestamp::ZERO + Span::from_micros(micros)),
@@ -30,6 +30,11 @@ pub(super) fn seek(film: &Film, from: usize, target: Target) -> usize {
         Target::Start => film.beats().first().map_or(0, |beat| beat.to),
         Target::End => end,
     }
+}
+
+/// The end of the last event: what comes after it, nobody would call one.
+pub(super) fn end(film: &Film) -> usize {
+    film.beats().last().map_or(film.len(), |beat| beat.to)
 }
 
 fn walk(
@@ -106,7 +111,7 @@ pub(super) fn last_failure(film: &Film, moment: usize, pod: &str) -> Option<usiz
 
 /// The end of the event nearest before a moment; for a run that was edited.
 pub(super) fn near(film: &Film, moment: usize) -> usize {
-    let end = film.len();
+    let end = end(film);
     if moment >= end {
         return end;
     }

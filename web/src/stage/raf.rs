@@ -229,7 +229,7 @@ impl Flying {
         let layer = element(svg, "g", &[("class", "flight"), ("aria-hidden", "true")])?;
         let length = walk.length().max(1.0);
         let trail = element(
-            &layer,
+            svg,
             "path",
             &[
                 ("d", &marks::path(&flight.path)),
@@ -239,6 +239,7 @@ impl Flying {
                 ("stroke-dasharray", &format!("{length:.1} {length:.1}")),
             ],
         )?;
+        lay_under_threads(svg, &trail);
         let (w, h) = (
             f64::from(flight.to.w.0) / 10.0,
             f64::from(flight.to.h.0) / 10.0,
@@ -351,6 +352,16 @@ impl Flying {
             set(edge, "stroke-width", "2");
         }
         self.layer.remove();
+        self.trail.remove();
+    }
+}
+
+/// Threads, and the words at the pod's place, stay readable on the trail.
+fn lay_under_threads(svg: &Element, trail: &Element) {
+    let first = svg.query_selector("[data-role='thread'], [data-role='rope']");
+    if let Some(first) = first.ok().flatten() {
+        // Both are children of the figure, so this cannot fail.
+        let _ = svg.insert_before(trail, Some(&first));
     }
 }
 

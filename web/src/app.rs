@@ -33,7 +33,9 @@ pub fn App() -> impl IntoView {
     drop_still(page);
     listen(page);
     page.start();
-    let screen = move || match page.screen.get() {
+    // The page is made anew only when it is another one.
+    let shown = Memo::new(move |_| page.screen.get());
+    let screen = move || match shown.get() {
         Screen::Stage => view! { <StagePage/> }.into_any(),
         Screen::Edit => view! { <EditPage/> }.into_any(),
         Screen::Gallery => view! { <GalleryPage/> }.into_any(),

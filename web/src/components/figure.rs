@@ -26,6 +26,10 @@ impl Painter {
         set(svg, "viewBox", &format!("0 0 {w} {h}"));
         set(svg, "width", &w.to_string());
         set(svg, "height", &h.to_string());
+        if self.drawn.is_empty() {
+            // The element may be that of a painter before this one.
+            svg.set_text_content(None);
+        }
         let mut before = core::mem::take(&mut self.drawn);
         let mut next = svg.first_child();
         for part in &panel.parts {

@@ -5,7 +5,6 @@
 
 use alloc::string::ToString;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 use crate::api::{Kind, Node, Object, ObjectKey, Pod};
 use crate::framework::cluster_event::{ActionType, ClusterEvent, EventResource};

@@ -160,6 +160,7 @@ fn shot(arguments: &Arguments, film: &Film, seed: u64) -> Result<Shot, Error> {
         seed: Some(seed),
         fold,
         open: arguments.open.as_deref().map(opened),
+        has_controls: false,
     })
 }
 

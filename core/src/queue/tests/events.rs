@@ -430,6 +430,23 @@ fn with_hints_off_a_placed_pod_moves_only_those_it_could_help() {
 }
 
 #[test]
+fn with_hints_off_a_placed_pod_is_no_reason_to_ask_about_a_gated_one() {
+    let mut world = World::with(without_hints());
+    let pod = make::pod("p").build();
+    world.park(&pod, &[SPREAD]);
+    world.update(&pod, &make::pod("p").label("gate.GateA", "yes").build());
+    assert_eq!(world.place("p"), Place::Gated);
+    world.records.clear();
+    call!(
+        &mut world,
+        assigned_pod_added,
+        &make::pod("placed").node("n").build()
+    );
+    assert_eq!(asked(&mut world), vec![""; 0]);
+    assert_eq!(world.place("p"), Place::Gated);
+}
+
+#[test]
 fn with_hints_off_room_that_a_placed_pod_gives_back_can_help_all() {
     let placed = make::pod("placed").node("n").build();
     let scale_down = ClusterEvent::new(

@@ -174,6 +174,7 @@ impl SchedulerCache {
     /// When the pod was not added, is only assumed, or changed its node, which is corruption.
     pub fn update_pod(&mut self, old: &Pod, new: Arc<Pod>) -> Result<(), CacheError> {
         check_uid(old)?;
+        check_uid(&new)?;
         let reference = || PodRef::of(old);
         let Some(state) = self.pods.get(&old.metadata.uid) else {
             return Err(CacheError::NotAdded { pod: reference() });

@@ -397,7 +397,7 @@ impl Walk {
 }
 
 fn walk(quirks: Quirks) {
-    for seed in 0..40 {
+    for seed in 0..20 {
         let mut walk = Walk::new(seed, quirks);
         for _ in 0..300 {
             walk.step();

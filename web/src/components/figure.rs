@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use berth_core::picture::scene::{Panel, Part};
+use berth_core::picture::scene::{Panel, Part, Role, Shape};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Node};
 
@@ -140,7 +140,7 @@ fn fill(group: &Element, part: &Part) {
     set(group, "data-role", role_name(part));
     let optional = [
         ("data-links", part.links.join(" ")),
-        ("aria-label", part.label.clone()),
+        ("aria-label", name_of(part)),
     ];
     for (name, value) in optional {
         if value.is_empty() {
@@ -181,6 +181,18 @@ fn fill(group: &Element, part: &Part) {
     }
 }
 
+/// What is read out. A line of the record is called what it says, so that whoever speaks to the page can name it.
+fn name_of(part: &Part) -> String {
+    if part.role != Role::Record {
+        return part.label.clone();
+    }
+    let texts = part.marks.iter().filter_map(|mark| match &mark.shape {
+        Shape::Text { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join(" ")
+}
+
 /// An invisible rectangle that takes clicks and shows the focus.
 fn add_target(group: &Element, part: &Part) {
     let Some(at) = hit::target(part) else {
@@ -204,7 +216,6 @@ fn add_target(group: &Element, part: &Part) {
 
 /// The role as the style sheet knows it.
 fn role_name(part: &Part) -> &'static str {
-    use berth_core::picture::scene::Role;
     match part.role {
         Role::Heading => "heading",
         Role::Lane => "lane",

@@ -8,8 +8,9 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use berth_core::config::{
-    Gate, Gates, NodeAffinityArgs, NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs,
-    PluginArgs, ResourceSpec, ScoringStrategy, ScoringStrategyType, UtilizationShapePoint,
+    Gate, Gates, LegacyArgs, NodeAffinityArgs, NodeLabelArgs, NodeResourcesBalancedAllocationArgs,
+    NodeResourcesFitArgs, PluginArgs, RequestedToCapacityRatioArgs, ResourceSpec, ScoringStrategy,
+    ScoringStrategyType, ServiceAffinityArgs, UtilizationShapePoint,
 };
 use berth_core::framework::cycle_state::CycleState;
 use berth_core::framework::extension::{CycleContext, Plugin, Verdicts};
@@ -62,12 +63,18 @@ const FILTERS: &[&str] = &[
     "InterPodAffinity",
     "NodeAffinity",
     "NodeDeclaredFeatures",
+    "NodeLabel",
     "NodeName",
     "NodePorts",
     "NodeResourcesFit",
     "NodeUnschedulable",
+    "NodeVolumeLimits",
     "PodTopologySpread",
+    "ServiceAffinity",
     "TaintToleration",
+    "VolumeBinding",
+    "VolumeRestrictions",
+    "VolumeZone",
 ];
 
 /// Plugins of which it must have seen scores.
@@ -78,6 +85,7 @@ const SCORES: &[&str] = &[
     "NodeResourcesBalancedAllocation",
     "NodeResourcesFit",
     "PodTopologySpread",
+    "SelectorSpread",
     "TaintToleration",
 ];
 
@@ -185,6 +193,7 @@ fn gates(draw: &mut Draw) -> Gates {
         Gate::PodLevelResources,
         Gate::InPlacePodLevelResourcesVerticalScaling,
         Gate::NodeDeclaredFeatures,
+        Gate::StorageCapacityScoring,
     ]
     .into_iter()
     .filter(|_| draw.chance(20))
@@ -283,6 +292,28 @@ fn args(draw: &mut Draw, plugin: &str, gates: Gates) -> PluginArgs {
                 shape: shape(draw),
             },
         }),
+        "NodeLabel" => PluginArgs::Legacy(LegacyArgs::NodeLabel(NodeLabelArgs {
+            present_labels: draw.some(1, |draw| draw.word(LABELS)),
+            absent_labels: draw.some(1, |draw| draw.word(LABELS)),
+            present_labels_preference: draw.some(2, |draw| draw.word(LABELS)),
+            absent_labels_preference: draw.some(2, |draw| draw.word(LABELS)),
+        })),
+        "ServiceAffinity" => PluginArgs::Legacy(LegacyArgs::ServiceAffinity(ServiceAffinityArgs {
+            affinity_labels: draw.some(2, |draw| draw.word(LABELS)),
+            anti_affinity_labels_preference: draw.some(2, |draw| draw.word(LABELS)),
+        })),
+        "NodeResourcesLeastAllocated" => PluginArgs::Legacy(
+            LegacyArgs::NodeResourcesLeastAllocated(resources(draw, 100)),
+        ),
+        "NodeResourcesMostAllocated" => {
+            PluginArgs::Legacy(LegacyArgs::NodeResourcesMostAllocated(resources(draw, 100)))
+        }
+        "RequestedToCapacityRatio" => PluginArgs::Legacy(LegacyArgs::RequestedToCapacityRatio(
+            RequestedToCapacityRatioArgs {
+                shape: shape(draw),
+                resources: resources(draw, 100),
+            },
+        )),
         _ => default,
     }
 }
@@ -321,6 +352,8 @@ fn shape(draw: &mut Draw) -> Vec<UtilizationShapePoint> {
     };
     utilizations.into_iter().map(point).collect()
 }
+
+const LABELS: &[&str] = &["app", "tier", "topology.kubernetes.io/zone"];
 
 const SCORED: &[&str] = &[
     "cpu",

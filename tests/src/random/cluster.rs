@@ -1,8 +1,10 @@
 //! Random clusters.
 
-use berth_core::api::{Namespace, Node, Object, ObjectMeta, Pod};
+use berth_core::api::{
+    Namespace, Node, Object, ObjectMeta, Pod, ReplicaSet, ReplicaSetSpec, Service, ServiceSpec,
+};
 
-use super::{Draw, LABEL_KEYS, LABEL_VALUES, NAMESPACES};
+use super::{Draw, LABEL_KEYS, LABEL_VALUES, NAMESPACES, REPLICA_SET};
 use crate::setting::Setting;
 
 /// How large a cluster may be.
@@ -26,7 +28,7 @@ pub struct Cluster {
     pub nodes: Vec<Node>,
     /// Each on one of the nodes.
     pub pods: Vec<Pod>,
-    /// Namespaces with labels.
+    /// Namespaces with labels, storage, services and replica sets.
     pub objects: Vec<Object>,
 }
 
@@ -48,10 +50,12 @@ impl Draw {
         let count = self.between(0, sizes.pods);
         let pods = (0..count).map(|at| self.placed_pod(&format!("pod-{at}"), &nodes));
         let pods = pods.collect();
-        let objects = NAMESPACES
+        let mut objects: Vec<Object> = NAMESPACES
             .iter()
             .map(|name| Object::from(self.namespace(name)))
             .collect();
+        objects.extend(self.storage(nodes.len()));
+        objects.extend(self.owners());
         Cluster {
             nodes,
             pods,
@@ -68,6 +72,31 @@ impl Draw {
             pod.metadata.deletion_timestamp = Some(berth_core::api::Time::default());
         }
         pod
+    }
+
+    /// Services and replica sets that may select the pods.
+    fn owners(&mut self) -> Vec<Object> {
+        let mut objects = Vec::new();
+        for namespace in NAMESPACES {
+            if self.chance(50) {
+                objects.push(Object::from(Service {
+                    metadata: ObjectMeta::namespaced(*namespace, "service"),
+                    spec: ServiceSpec {
+                        selector: Some([(self.word(LABEL_KEYS), self.word(LABEL_VALUES))].into()),
+                        ..ServiceSpec::default()
+                    },
+                }));
+            }
+            objects.push(Object::from(ReplicaSet {
+                metadata: ObjectMeta::namespaced(*namespace, REPLICA_SET),
+                spec: ReplicaSetSpec {
+                    selector: Some(self.label_selector()),
+                    ..ReplicaSetSpec::default()
+                },
+                ..ReplicaSet::default()
+            }));
+        }
+        objects
     }
 
     fn namespace(&mut self, name: &str) -> Namespace {

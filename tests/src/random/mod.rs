@@ -9,12 +9,14 @@
 //! | `node` | a node: labels, taints, room, images, features |
 //! | `pod` | a pod: containers, requests, ports, tolerations, statuses |
 //! | `affinity` | what a pod wants near it |
+//! | `storage` | claims, volumes, classes, and what nodes can attach |
 //! | `cluster` | nodes, the pods on them, and what is beside them |
 
 mod affinity;
 mod cluster;
 mod node;
 mod pod;
+mod storage;
 
 use berth_core::rng::{Rng, Seed};
 
@@ -83,6 +85,7 @@ impl Draw {
 }
 
 const NAMESPACES: &[&str] = &["default", "team-a", "team-b"];
+const REPLICA_SET: &str = "replica-set";
 const ZONE: &str = "topology.kubernetes.io/zone";
 const HOSTNAME: &str = "kubernetes.io/hostname";
 const ZONES: &[&str] = &["z1", "z2", "z3"];

@@ -2,12 +2,14 @@
 
 use berth_core::api::{
     Condition, Container, ContainerPort, ContainerRestartRule, ContainerStatus, ImageVolumeSource,
-    ObjectMeta, Pod, PodSpec, PodStatus, ResourceList, ResourceRequirements, Toleration, Volume,
+    ObjectMeta, OwnerReference, Pod, PodSpec, PodStatus, ResourceList, ResourceRequirements,
+    Toleration, Volume,
 };
 
 use super::node::quantity;
 use super::{
-    Draw, EFFECTS, EXTENDED, IMAGES, LABEL_KEYS, LABEL_VALUES, NAMESPACES, TAINT_KEYS, ZONE, ZONES,
+    Draw, EFFECTS, EXTENDED, IMAGES, LABEL_KEYS, LABEL_VALUES, NAMESPACES, REPLICA_SET, TAINT_KEYS,
+    ZONE, ZONES,
 };
 
 impl Draw {
@@ -22,11 +24,24 @@ impl Draw {
             .collect();
         let spec = self.pod_spec();
         let status = self.pod_status(&spec);
-        Pod {
+        let mut pod = Pod {
             metadata,
             spec,
             status,
+        };
+        if self.chance(30) {
+            pod.metadata.owner_references.push(OwnerReference {
+                api_version: "apps/v1".to_owned(),
+                kind: "ReplicaSet".to_owned(),
+                name: REPLICA_SET.to_owned(),
+                controller: Some(true),
+                ..OwnerReference::default()
+            });
         }
+        if self.chance(25) {
+            self.add_volumes(&mut pod);
+        }
+        pod
     }
 
     fn pod_spec(&mut self) -> PodSpec {

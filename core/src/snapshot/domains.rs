@@ -214,8 +214,12 @@ impl Domains {
 
     /// Reads the labels of one row again, if another node object stands there.
     pub(super) fn set(&mut self, row: NodeIndex, before: &NodeInfo, after: &NodeInfo) {
-        if !is_same_node(before, after) {
-            for column in &mut self.columns {
+        if is_same_node(before, after) {
+            return;
+        }
+        for column in &mut self.columns {
+            // Most new objects have the labels of the old one, and an attempt under way may hold the column.
+            if before.label(&column.key) != after.label(&column.key) {
                 Arc::make_mut(column).set(row, after);
             }
         }

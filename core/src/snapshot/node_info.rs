@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use crate::api::HostPort;
 use crate::api::Node;
 
-use super::pod_info::PodInfo;
+use super::pod_info::{Attachable, PodInfo};
 use super::resource::{NonZeroRequest, Resource};
 
 /// An image as one node sees it: kube-scheduler's `ImageStateSummary`.
@@ -43,6 +43,8 @@ pub struct NodeInfo {
     pub image_states: Arc<BTreeMap<Arc<str>, ImageState>>,
     /// `namespace/claim` → how many volumes of the node's pods name it.
     pub claim_users: BTreeMap<String, u32>,
+    /// What the volumes of its pods could mean for its limits.
+    pub attachable: Attachable,
     /// Feature names of `status.declaredFeatures` that the scheduler knows.
     pub declared_features: BTreeSet<String>,
     /// Taken from the cache's counter at each change.
@@ -94,6 +96,7 @@ impl NodeInfo {
     pub fn add_pod(&mut self, pod: Arc<PodInfo>) {
         self.requested.add(&pod.requests);
         self.non_zero_requested.add(pod.non_zero);
+        self.attachable.add(pod.attachable);
         self.used_ports.extend(pod.host_ports.iter().cloned());
         for claim in &pod.claims {
             *self.claim_users.entry(claim.clone()).or_default() += 1;
@@ -122,6 +125,7 @@ impl NodeInfo {
         }
         self.requested.subtract(&pod.requests);
         self.non_zero_requested.subtract(pod.non_zero);
+        self.attachable.subtract(pod.attachable);
         for port in &pod.host_ports {
             self.used_ports.remove(port);
         }

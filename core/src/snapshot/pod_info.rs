@@ -64,6 +64,48 @@ pub struct PodInfo {
     pub claims: Vec<String>,
     /// Whether it has a pod affinity or anti-affinity stanza, even an empty one.
     pub has_affinity: bool,
+    /// What its volumes could mean for the limits of a node.
+    pub attachable: Attachable,
+}
+
+/// Volumes that a driver could have to attach, as far as the pods alone tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attachable {
+    /// How many there are at most: claims, and disks that stand in the pods.
+    pub volumes: u32,
+    /// How many of them may turn out to be an error: claims that are made for a pod, or that have no name.
+    pub doubtful: u32,
+}
+
+impl Attachable {
+    fn of(pod: &Pod) -> Self {
+        let mut attachable = Self::default();
+        for volume in &pod.spec.volumes {
+            let claim = volume.persistent_volume_claim.as_ref();
+            let is_ephemeral = volume.ephemeral.is_some();
+            let is_disk = volume.aws_elastic_block_store.is_some()
+                || volume.gce_persistent_disk.is_some()
+                || volume.azure_disk.is_some()
+                || volume.azure_file.is_some()
+                || volume.cinder.is_some()
+                || volume.portworx_volume.is_some()
+                || volume.vsphere_volume.is_some();
+            attachable.volumes += u32::from(claim.is_some() || is_ephemeral || is_disk);
+            let is_nameless = claim.is_some_and(|claim| claim.claim_name.is_empty());
+            attachable.doubtful += u32::from(is_ephemeral || is_nameless);
+        }
+        attachable
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.volumes = self.volumes.saturating_add(other.volumes);
+        self.doubtful = self.doubtful.saturating_add(other.doubtful);
+    }
+
+    pub(super) fn subtract(&mut self, other: Self) {
+        self.volumes = self.volumes.saturating_sub(other.volumes);
+        self.doubtful = self.doubtful.saturating_sub(other.doubtful);
+    }
 }
 
 impl PodInfo {
@@ -88,6 +130,7 @@ impl PodInfo {
             host_ports: pod.host_ports(),
             claims: claims(&pod),
             has_affinity,
+            attachable: Attachable::of(&pod),
             pod,
         }
     }

@@ -10,7 +10,7 @@ use crate::plugins::volumes::migration::inline;
 use crate::plugins::volumes::{claim_versions, uses_claim, versions};
 use crate::snapshot::PodInfo;
 
-use super::{limits, may_attach};
+use super::{count, limit, may_attach};
 
 /// A limit was raised; a driver without one counts as having 0.
 pub(super) fn for_csi_node(
@@ -18,10 +18,10 @@ pub(super) fn for_csi_node(
     new: Option<&Object>,
 ) -> Result<QueueingHint, PluginError> {
     let (old, new) = versions(old, new, csi_node)?;
-    let before = limits(old.map(AsRef::as_ref));
-    let after = limits(new.map(AsRef::as_ref));
-    Ok(queue_if(after.iter().any(|(driver, count)| {
-        *count > before.get(driver).copied().unwrap_or(0)
+    let before = |driver: &str| old.and_then(|old| limit(old, driver)).unwrap_or(0);
+    let mut drivers = new.into_iter().flat_map(|new| &new.spec.drivers);
+    Ok(queue_if(drivers.any(|driver| {
+        count(driver).is_some_and(|count| count > before(&driver.name))
     })))
 }
 

@@ -13,7 +13,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::api::{CSINode, Object, Pod};
+use crate::api::{CSINode, CSINodeDriver, Object, Pod};
 use crate::config::{ConfigError, Gate, Gates, PluginArgs};
 use crate::framework::cluster_event::{
     ActionType, ClusterEvent, EventResource, EventWithHint, QueueingHint,
@@ -69,8 +69,10 @@ impl NodeVolumeLimits {
             let text = [driver, " CSI driver is not installed on the node"].concat();
             return Status::unschedulable(Reason::from(text));
         }
-        let limits = limits(csi_node);
-        if limits.is_empty() || has_room_for_all(&limits, new, info, attachments) {
+        let Some(limited) = csi_node.filter(|node| node.spec.drivers.iter().any(has_limit)) else {
+            return Status::success();
+        };
+        if has_room_for_all(limited, new, info, attachments) {
             return Status::success();
         }
         let mut attached = Attached::default();
@@ -96,9 +98,7 @@ impl NodeVolumeLimits {
         }
         let is_over = |(driver, more): (&&str, &i64)| {
             let count = counts.get(driver).copied().unwrap_or(0);
-            limits
-                .get(*driver)
-                .is_some_and(|limit| count + more > *limit)
+            limit(limited, driver).is_some_and(|limit| count + more > limit)
         };
         if added.iter().any(is_over) {
             return Status::unschedulable(Reason::MaxVolumeCount);
@@ -274,49 +274,41 @@ fn attachments(listers: &Listers) -> impl Iterator<Item = Attachment<'_>> {
     })
 }
 
-/// The drivers of a node that have a limit.
-fn limits(csi_node: Option<&CSINode>) -> BTreeMap<&str, i64> {
-    let drivers = csi_node.into_iter().flat_map(|node| &node.spec.drivers);
-    drivers
-        .filter_map(|driver| {
-            let count = driver.allocatable.as_ref()?.count?;
-            Some((driver.name.as_str(), i64::from(count)))
-        })
-        .collect()
+/// How many volumes a driver can attach to a node, if there is a limit.
+fn limit(csi_node: &CSINode, driver: &str) -> Option<i64> {
+    let known = csi_node
+        .spec
+        .drivers
+        .iter()
+        .rfind(|known| known.name == driver)?;
+    count(known)
+}
+
+fn has_limit(driver: &CSINodeDriver) -> bool {
+    count(driver).is_some()
+}
+
+fn count(driver: &CSINodeDriver) -> Option<i64> {
+    Some(i64::from(driver.allocatable.as_ref()?.count?))
 }
 
 /// Whether no limit could be passed even if every volume on the node were attached by the same driver as the new ones.
 ///
 /// It says no where a volume could be an error instead.
 fn has_room_for_all(
-    limits: &BTreeMap<&str, i64>,
+    csi_node: &CSINode,
     new: &Attached,
     info: &NodeInfo,
     attachments: &[Attachment<'_>],
 ) -> bool {
-    let drivers = new.values();
-    let Some(least) = drivers
-        .filter_map(|driver| limits.get(driver.as_str()))
-        .min()
-    else {
-        return is_free_of_doubt(info);
+    let is_clear = info.attachable.doubtful == 0;
+    let limits = new.values().filter_map(|driver| limit(csi_node, driver));
+    let Some(least) = limits.min() else {
+        return is_clear;
     };
-    let volumes: usize = info
-        .pods
-        .iter()
-        .map(|other| other.pod.spec.volumes.len())
-        .sum();
-    let most = volumes + attachments.len() + new.len();
-    i64::try_from(most).is_ok_and(|most| most <= *least) && is_free_of_doubt(info)
-}
-
-/// Whether reading the volumes of the pods on a node cannot fail.
-fn is_free_of_doubt(info: &NodeInfo) -> bool {
-    let mut volumes = info.pods.iter().flat_map(|other| &other.pod.spec.volumes);
-    volumes.all(|volume| {
-        let claim = volume.persistent_volume_claim.as_ref();
-        volume.ephemeral.is_none() && claim.is_none_or(|claim| !claim.claim_name.is_empty())
-    })
+    let most = attachments.len() + new.len();
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    is_clear && most.saturating_add(i64::from(info.attachable.volumes)) <= least
 }
 
 /// Whether a pod has a volume that a driver could have to attach.

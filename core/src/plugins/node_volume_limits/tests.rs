@@ -131,7 +131,10 @@ fn plain(listers: &Listers, pod: &PodInfo, info: &NodeInfo) -> Code {
     if let Err(status) = attached_by(listers, &pod.pod, csi_node, Reading::Strict, &mut new) {
         return status.code;
     }
-    let limits = super::limits(csi_node);
+    let drivers = csi_node.into_iter().flat_map(|node| &node.spec.drivers);
+    let limits: Vec<(&str, i64)> = drivers
+        .filter_map(|driver| Some((driver.name.as_str(), super::count(driver)?)))
+        .collect();
     if new.is_empty() || limits.is_empty() {
         return Code::Success;
     }

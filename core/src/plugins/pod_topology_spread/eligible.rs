@@ -36,9 +36,22 @@ impl Eligibility {
         untolerated_hard_taint(&node.spec.taints, &pod.spec.tolerations, self.operators).is_none()
     }
 
+    /// The rows without a hard taint that the pod does not tolerate.
+    fn tolerated_rows(&self, snapshot: &Snapshot, pod: &Pod) -> NodeSet {
+        let mut rows = snapshot.all();
+        for row in snapshot.columns().hard_taints().iter() {
+            let node = snapshot.node(row).node.as_ref();
+            if !node.is_some_and(|node| self.tolerates(pod, node)) {
+                rows.remove(row);
+            }
+        }
+        rows
+    }
+
     /// The rows of `labelled` that are counted for each constraint; `None` stands for all rows.
     ///
-    /// Cost: nothing for a pod that does not choose nodes and a constraint that ignores taints.
+    /// Cost: nothing for a pod that does not choose nodes and a constraint that ignores taints; otherwise a look at every
+    /// node, or at those with taints.
     pub(super) fn rows(
         &self,
         snapshot: &Snapshot,
@@ -52,7 +65,7 @@ impl Eligibility {
         let by_affinity =
             needs_affinity.then(|| rows_where(snapshot, |node| self.required.matches(node)));
         let by_taints = wants(&|constraint| constraint.honors_taints)
-            .then(|| rows_where(snapshot, |node| self.tolerates(pod, node)));
+            .then(|| self.tolerated_rows(snapshot, pod));
         constraints
             .iter()
             .map(|constraint| {

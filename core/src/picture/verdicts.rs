@@ -9,7 +9,10 @@ use alloc::vec::Vec;
 use crate::framework::reason::Reason;
 use crate::framework::status::Status;
 
-use super::timeline::{Attempt, NodeFacts, Still, natural_order};
+use crate::snapshot::PodInfo;
+use crate::snapshot::affinity::AffinityTerm;
+
+use super::timeline::{Attempt, NodeFacts, PodNow, Still, natural_order};
 
 /// What became of a node in an attempt.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +85,8 @@ pub struct Row {
     pub verdict: Verdict,
     /// Whether pods nominated to it were counted in.
     pub with_nominated: bool,
+    /// The pod in its domain on whose account it was rejected, if it was for the sake of neighbours.
+    pub neighbour: Option<Arc<PodNow>>,
 }
 
 /// An attempt's search, counted.
@@ -111,6 +116,7 @@ impl Sift {
                 node: node.clone(),
                 verdict: Verdict::NotAsked,
                 with_nominated: false,
+                neighbour: None,
             })
             .collect();
         rows.sort_by(|one, two| {
@@ -123,6 +129,7 @@ impl Sift {
         };
         if let Some(attempt) = attempt {
             sift.judge(attempt);
+            sift.find_neighbours(still, attempt);
         }
         sift
     }
@@ -242,6 +249,63 @@ impl Sift {
         }
     }
 
+    /// Looks up which pod stands in the way where anti-affinity rejected: the record names the domain, not the pod.
+    fn find_neighbours(&mut self, still: &Still, attempt: &Attempt<'_>) {
+        let keys = self
+            .rows
+            .iter()
+            .filter_map(|row| match row.verdict.reason() {
+                Some(
+                    Reason::PodAntiAffinity { topology_key }
+                    | Reason::ExistingPodAntiAffinity { topology_key },
+                ) => Some(topology_key.clone()),
+                _ => None,
+            });
+        let mut keys: Vec<Arc<str>> = keys.collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let Some(subject) = still.pod(&attempt.pod.uid) else {
+            return;
+        };
+        let subject = &subject.facts.info;
+        for key in keys {
+            let mut own: BTreeMap<&str, &Arc<PodNow>> = BTreeMap::new();
+            let mut others: BTreeMap<&str, &Arc<PodNow>> = BTreeMap::new();
+            for pod in still.pods() {
+                let node = pod.on.as_ref().and_then(|(node, _)| still.node(node));
+                let Some(domain) = node.and_then(|node| node.label(&key)) else {
+                    continue;
+                };
+                let info = &pod.facts.info;
+                let means = |terms: &[AffinityTerm], other: &PodInfo| {
+                    let terms = terms.iter().filter(|term| term.topology_key == key);
+                    terms
+                        .into_iter()
+                        .any(|term| term.matches(&other.pod, &NO_LABELS))
+                };
+                if means(&subject.affinity.required_anti, info) {
+                    own.entry(domain).or_insert(pod);
+                }
+                if means(&info.affinity.required_anti, subject) {
+                    others.entry(domain).or_insert(pod);
+                }
+            }
+            for row in &mut self.rows {
+                let table = match row.verdict.reason() {
+                    Some(Reason::PodAntiAffinity { topology_key }) if *topology_key == key => &own,
+                    Some(Reason::ExistingPodAntiAffinity { topology_key })
+                        if *topology_key == key =>
+                    {
+                        &others
+                    }
+                    _ => continue,
+                };
+                let domain = row.node.label(&key).unwrap_or_default();
+                row.neighbour = table.get(domain).map(|pod| Arc::clone(pod));
+            }
+        }
+    }
+
     fn set(
         &mut self,
         places: &BTreeMap<Arc<str>, usize>,
@@ -309,3 +373,6 @@ fn gate_of(name: &str, kind: GateKind) -> Gate {
         cut: 0,
     }
 }
+
+/// Namespaces are not part of a film: a term that selects namespaces by label finds no neighbour here.
+static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();

@@ -65,7 +65,9 @@ pub(in crate::picture) fn thin(stage: &Stage<'_>, frame: Rect) -> Panel {
         .parts
         .extend(failures(stage, scale, y - px(14), px(10)));
     panel.parts.extend(moves(stage, scale, y - px(14)));
-    panel.parts.extend(preemptions(stage, scale, y - px(14)));
+    panel
+        .parts
+        .extend(preemptions(stage, scale, Px::ZERO, y - px(14)));
     panel.parts.push(playhead(stage, scale, y));
     panel.parts.push(ends(stage, scale, y + px(26)));
     if !stage.shot.has_controls {
@@ -120,7 +122,7 @@ fn failures(stage: &Stage<'_>, scale: Scale, y: Px, side: Px) -> Vec<Part> {
         .cycles()
         .iter()
         .filter_map(|span| match span.outcome {
-            Outcome::Failed(moment) => Some((span, moment)),
+            Outcome::Failed(moment) if !is_preempting(stage, span) => Some((span, moment)),
             _ => None,
         })
         .collect();
@@ -237,13 +239,24 @@ pub(in crate::picture) fn move_label(
     )
 }
 
+/// Whether preemption made room in an attempt: its lozenge then stands for the failure, too.
+pub(in crate::picture) fn is_preempting(stage: &Stage<'_>, span: &CycleSpan) -> bool {
+    let mut moments = stage.film.preemptions().iter();
+    moments.any(|moment| (span.start..=span.end).contains(moment))
+}
+
 /// A lozenge for each preemption.
-pub(in crate::picture) fn preemptions(stage: &Stage<'_>, scale: Scale, y: Px) -> Vec<Part> {
+pub(in crate::picture) fn preemptions(
+    stage: &Stage<'_>,
+    scale: Scale,
+    left: Px,
+    y: Px,
+) -> Vec<Part> {
     let moments = stage.film.preemptions().iter();
     moments
         .map(|moment| {
             let cycle = stage.film.cycle_at(*moment).map_or(0, |place| place + 1);
-            let x = scale.after(cycle);
+            let x = scale.after(cycle) - left;
             let p = |dx: i32, dy: i32| Point::new(x + px(dx), y + px(dy));
             let mark = Mark::path(alloc::vec![
                 Segment::Move(p(-5, 0)),
@@ -295,16 +308,11 @@ fn ends(stage: &Stage<'_>, scale: Scale, y: Px) -> Part {
     if here_x - half > scale.from + px(34) {
         part.add(words(scale.from, y, "0 s", style, Token::Soft));
     }
-    let (before, after) = (
-        (scale.from + px(60), here_x - half - px(16)),
-        (here_x + half + px(16), scale.to - last_width - px(16)),
-    );
     let legend = legend(stage);
     let width: Px = legend.iter().map(|(_, _, width)| *width + px(20)).sum();
-    let room = [before, after]
-        .into_iter()
-        .find(|(from, to)| *to - *from >= width);
-    if let Some((from, _)) = room {
+    // It stands where it always stands, or not at all.
+    let from = scale.from + px(60);
+    if from + width <= here_x - half - px(16) {
         let mut x = from;
         for (marks, says, width) in legend {
             for mark in marks {

@@ -12,7 +12,7 @@ use crate::picture::scene::{Action, Mark, Panel, Part, Role, Segment, TextStyle}
 use crate::picture::sentences::{Arg, Key, moment_text};
 use crate::picture::timeline::{CycleSpan, Outcome, QueueMove};
 
-use super::axis::{Scale, cycle_label, failure_mark, move_label, preemptions};
+use super::axis::{Scale, cycle_label, failure_mark, is_preempting, move_label, preemptions};
 use super::brush::{Space, level, upright, words};
 use super::pod::{body, colors, shape};
 use super::stage::Stage;
@@ -34,9 +34,12 @@ pub(in crate::picture) fn full(stage: &Stage<'_>, frame: Rect, from: Px, to: Px)
     }
     let mut space = Space::default();
     panel.parts.extend(moves(stage, scale, &mut space));
-    panel
-        .parts
-        .extend(preemptions(stage, scale, FAILURES + px(5)));
+    panel.parts.extend(preemptions(
+        stage,
+        scale,
+        scale.pitch().half(),
+        FAILURES + px(5),
+    ));
     panel.parts.extend(instants(stage, scale, frame.h));
     panel.parts.push(playhead(stage, scale, frame.h));
     panel
@@ -141,6 +144,9 @@ fn failures(stage: &Stage<'_>, scale: Scale) -> Vec<Part> {
         let Outcome::Failed(moment) = span.outcome else {
             continue;
         };
+        if is_preempting(stage, span) {
+            continue;
+        }
         let center = Point::new(scale.after(place) + scale.pitch().half(), FAILURES + px(5));
         let is_ahead = moment > stage.still.moment;
         let mut part = Part::new(format!("axis/failed/{}", span.number), Role::Event)

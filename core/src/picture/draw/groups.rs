@@ -269,6 +269,8 @@ fn object_of(stage: &Stage<'_>, row: &Row) -> String {
             stage.voice.domain(topology_key, &row.node)
         }
         Some(Reason::TooManyPods { .. }) => stage.label(Key::GTooManyPods),
+        Some(Reason::PodAntiAffinity { .. }) => stage.label(Key::LPodAnti),
+        Some(Reason::ExistingPodAntiAffinity { .. }) => stage.label(Key::LExistingAnti),
         _ => stage.voice.label(row),
     }
 }

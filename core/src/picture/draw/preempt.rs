@@ -94,7 +94,7 @@ pub(in crate::picture) fn preempt(stage: &Stage<'_>, frame: Rect) -> Figure {
         (Some(first), Some(last)) => first.y + (last.y - first.y).half(),
         _ => px(300),
     };
-    let bottom = nodes.last().map_or(px(300), |node| node.y + px(70));
+    let bottom = nodes.last().map_or(px(300), |node| node.y + px(112));
     panel.frame.h = frame.h.max(bottom + px(30));
     panel.parts.extend(headings(stage, &columns));
     let column = columns
@@ -261,7 +261,7 @@ fn counts(stage: &Stage<'_>, columns: &Columns, found: &Preemption<'_>, bottom: 
         Token::Soft,
     ));
     let mut gate = Part::new("gate/all", Role::Gate).with(
-        upright(columns.gate, px(108), bottom - px(40))
+        upright(columns.gate, px(108), bottom - px(82))
             .edged(Token::Unsched, Px(15))
             .faded(55),
     );

@@ -310,7 +310,10 @@ pub(in crate::picture) fn opened(
             Key::MoreInGroup
         };
         let n = Arg::Number(i64::try_from(count - row.shown).unwrap_or(0));
-        let says = stage.text(key, &[("n", n)]);
+        let mut says = stage.text(key, &[("n", n.clone())]);
+        if measure::width(&says, &TextStyle::sans(12)) > nodes_from - x - px(10) {
+            says = stage.text(Key::MoreInGroup, &[("n", n)]);
+        }
         let y = row.below + px(22).each(row.shown) + px(10);
         let style = TextStyle::sans(12).underlined();
         parts.push(

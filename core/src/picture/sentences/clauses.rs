@@ -161,6 +161,18 @@ impl Voice {
                     Key::CSpreadMany
                 }
             }
+            Some(
+                reason @ (Reason::PodAntiAffinity { .. } | Reason::ExistingPodAntiAffinity { .. }),
+            ) => match one_workload(group) {
+                Some(name) => {
+                    args.push(("name", name.into()));
+                    match reason {
+                        Reason::PodAntiAffinity { .. } => Key::CPodAntiOf,
+                        _ => Key::CExistingAntiOf,
+                    }
+                }
+                None => keys_of(reason).0,
+            },
             Some(reason) => keys_of(reason).0,
             None => Key::COther,
         };
@@ -206,6 +218,13 @@ impl Voice {
                     ("min", Arg::Number(*minimum)),
                 ],
             ),
+            Reason::PodAntiAffinity { .. } | Reason::ExistingPodAntiAffinity { .. }
+                if row.neighbour.is_some() =>
+            {
+                let neighbour = row.neighbour.as_ref();
+                let name = neighbour.map_or_else(String::new, |pod| pod.facts.short_name());
+                (Key::LNeighbour, alloc::vec![("name", name.into())])
+            }
             Reason::TopologySpreadMissingLabel { topology_key } => (
                 Key::LSpreadLabel,
                 alloc::vec![("key", topology_key.to_string().into())],
@@ -345,6 +364,18 @@ fn first_words(words: &str) -> String {
         short.push('…');
     }
     short
+}
+
+/// The workload that all neighbours of a group are of.
+fn one_workload(group: &[&Row]) -> Option<String> {
+    let mut names = group.iter().map(|row| {
+        let neighbour = row.neighbour.as_ref();
+        neighbour.map(|pod| pod.facts.workload.name.as_str())
+    });
+    let first = names.next()??;
+    names
+        .all(|name| name == Some(first))
+        .then(|| first.to_string())
 }
 
 /// The templates of a reason: as a clause, and as a label.

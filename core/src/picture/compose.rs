@@ -3,18 +3,28 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::explain::{Truth, whole_truth};
+use crate::framework::extension::CycleContext;
+use crate::scheduler::Scheduler;
+use crate::snapshot::PodInfo;
+
+use super::draw::aside::aside;
 use super::draw::axis::thin;
 use super::draw::axis_full::full;
-use super::draw::caption::{Setting, line_count, set};
+use super::draw::brush::{fitted, level, words};
+use super::draw::density::density;
 use super::draw::everything::everything;
 use super::draw::fold::fold;
+use super::draw::phone::{phone, phone_axis, queues};
 use super::draw::preempt;
-use super::draw::stage::{Shot, Stage};
-use super::draw::story::story;
-use super::narrator::{before, narrate, rooms};
+use super::draw::speech::caption;
+use super::draw::stage::{Opened, Shot, Stage};
+use super::draw::story::{Figure, story};
+use super::draw::why::{telling_cell, why};
+use super::measure;
 use super::palette::Token;
-use super::px::{Point, Px, Rect, Size, px};
-use super::scene::{Caption, Form, Header, Panel, Part, Role, Scene, Sentence, TextStyle, View};
+use super::px::{Px, Rect, Size, px};
+use super::scene::{Caption, Form, Header, Panel, Part, Role, Scene, TextStyle, View};
 use super::sentences::{Arg, Key};
 use super::timeline::Film;
 
@@ -24,58 +34,171 @@ impl Film {
     pub fn scene(&self, shot: &Shot) -> Scene {
         let stage = Stage::new(self, shot);
         let header = header(&stage);
-        let caption = caption(&stage, header.panel.frame.bottom());
+        let top = header.panel.frame.bottom();
+        if shot.view == View::Why {
+            return scene_of_why(&stage, header);
+        }
+        let caption = caption(&stage, top, stage.shot.width);
         let top = caption.panel.frame.bottom();
-        let is_all = shot.view == View::Everything && stage.form != Form::Phone;
-        let axis_height = if is_all { px(138) } else { px(84) };
+        let axis_height = axis_height(&stage);
         let room = shot.height - top - axis_height;
         let frame = Rect::new(Px::ZERO, top, shot.width, room);
-        let figure = if is_all {
-            everything(&stage, frame)
-        } else if preempt::is_shown(&stage) {
-            preempt::preempt(&stage, frame)
-        } else if stage.is_folded() {
-            fold(&stage, frame)
-        } else {
-            story(&stage, frame)
-        };
+        let figure = figure(&stage, frame);
         let bottom = figure.panel.frame.bottom();
         let axis_frame = Rect::new(Px::ZERO, bottom, shot.width, axis_height);
-        let axis = if is_all {
-            let from = if stage.form == Form::Wide {
-                px(312)
-            } else {
-                px(40)
-            };
-            full(&stage, axis_frame, from, shot.width - px(40))
-        } else {
-            thin(&stage, axis_frame)
+        let axis = axis(&stage, axis_frame);
+        finish(&stage, header, caption, figure, None, axis)
+    }
+
+    /// What the rules that were not run in the last attempt of `scheduler` would have said: for [`Shot::truth`], when the
+    /// scheduler stands where the attempt at `place` in [`Film::cycles`] has just ended.
+    #[must_use]
+    pub fn truth(&self, place: usize, scheduler: &Scheduler) -> Option<Truth> {
+        let span = self.cycles().get(place)?;
+        let facts = span.facts.as_ref()?;
+        let framework = scheduler.profiles().get(&facts.pod().spec.scheduler_name)?;
+        let cx = CycleContext {
+            now: span.at,
+            snapshot: scheduler.snapshot(),
+            listers: scheduler.listers(),
+            memory: scheduler.plugin_memory(),
         };
-        Scene {
-            view: shot.view,
-            form: stage.form,
-            lang: shot.lang,
-            size: Size {
-                w: shot.width,
-                h: axis.frame.bottom(),
-            },
-            moment: stage.still.moment,
-            at: stage.still.at,
-            twin: super::alt::twin(&stage, &caption.said),
-            header,
-            caption,
-            figure: figure.panel,
-            aside: None,
-            axis,
-            flight: figure.flight,
-        }
+        let mut pending = facts.pod().clone();
+        pending.spec.node_name.clear();
+        Some(whole_truth(framework, &cx, &PodInfo::new(pending.into())))
+    }
+
+    /// The cell of the matrix that tells most at a moment, for whoever opens [`View::Why`] without choosing one.
+    #[must_use]
+    pub fn telling_cell(&self, shot: &Shot) -> Option<Opened> {
+        telling_cell(&Stage::new(self, shot))
     }
 }
 
-fn margin(form: Form) -> Px {
-    match form {
-        Form::Phone => px(16),
-        _ => px(40),
+fn axis_height(stage: &Stage<'_>) -> Px {
+    match (stage.form, stage.shot.view) {
+        (Form::Phone, _) => px(88),
+        (_, View::Everything) => px(138),
+        _ => px(84),
+    }
+}
+
+/// The figure; where it is too narrow for a column of queues, they stand below it as four counts.
+fn figure(stage: &Stage<'_>, frame: Rect) -> Figure {
+    if stage.form == Form::Phone {
+        return phone(stage, frame);
+    }
+    if stage.form != Form::Narrow || stage.shot.view == View::Open {
+        return wide_figure(stage, frame);
+    }
+    let strip = px(64);
+    let mut figure = wide_figure(stage, Rect::new(frame.x, frame.y, frame.w, frame.h - strip));
+    let y = figure.panel.frame.h + px(8);
+    figure
+        .panel
+        .parts
+        .extend(queues(stage, (px(40), frame.w - px(40)), y));
+    figure.panel.frame.h += strip;
+    figure
+}
+
+fn wide_figure(stage: &Stage<'_>, frame: Rect) -> Figure {
+    if stage.is_dense() {
+        return density(stage, frame);
+    }
+    if preempt::is_shown(stage) {
+        return preempt::preempt(stage, frame);
+    }
+    if stage.is_folded() {
+        return fold(stage, frame);
+    }
+    match stage.shot.view {
+        View::Everything => everything(stage, frame),
+        _ => story(stage, frame),
+    }
+}
+
+fn axis(stage: &Stage<'_>, frame: Rect) -> Panel {
+    match (stage.form, stage.shot.view) {
+        (Form::Phone, _) => phone_axis(stage, frame),
+        (form, View::Everything) => {
+            let from = if form == Form::Wide { px(312) } else { px(40) };
+            full(stage, frame, from, frame.w - px(40))
+        }
+        _ => thin(stage, frame),
+    }
+}
+
+/// The matrix with what stands beside it; without a time axis of its own on wide canvases.
+fn scene_of_why(stage: &Stage<'_>, header: Header) -> Scene {
+    let shot = stage.shot;
+    let is_beside = stage.form == Form::Wide;
+    let main = if is_beside {
+        (shot.width - px(488)).min(px(1200))
+    } else {
+        shot.width
+    };
+    let caption = caption(stage, header.panel.frame.bottom(), main);
+    let top = caption.panel.frame.bottom();
+    let figure = why(stage, Rect::new(Px::ZERO, top, main, Px::ZERO));
+    let margin = if stage.form == Form::Phone {
+        px(16)
+    } else {
+        px(40)
+    };
+    let beside = if is_beside {
+        let y = header.panel.frame.bottom() + px(28);
+        aside(
+            stage,
+            Rect::new(main + px(8), y, shot.width - main - px(48), Px::ZERO),
+        )
+    } else {
+        let y = figure.frame.bottom() + px(12);
+        aside(
+            stage,
+            Rect::new(margin, y, shot.width - margin.times(2), Px::ZERO),
+        )
+    };
+    let axis_height = axis_height(stage);
+    let end = figure.frame.bottom().max(beside.frame.bottom()) + px(12);
+    let y = end.max(shot.height - axis_height);
+    let frame = Rect::new(Px::ZERO, y, shot.width, axis_height);
+    let axis = match stage.form {
+        Form::Phone => phone_axis(stage, frame),
+        _ => thin(stage, frame),
+    };
+    let figure = Figure {
+        panel: figure,
+        flight: None,
+    };
+    finish(stage, header, caption, figure, Some(beside), axis)
+}
+
+fn finish(
+    stage: &Stage<'_>,
+    header: Header,
+    caption: Caption,
+    figure: Figure,
+    aside: Option<Panel>,
+    axis: Panel,
+) -> Scene {
+    Scene {
+        view: stage.shot.view,
+        form: stage.form,
+        lang: stage.shot.lang,
+        size: Size {
+            w: stage.shot.width,
+            h: axis.frame.bottom(),
+        },
+        moment: stage.still.moment,
+        at: stage.still.at,
+        twin: super::alt::twin(stage, &caption.said),
+        header,
+        caption,
+        figure: figure.panel,
+        aside,
+        axis,
+        flight: figure.flight,
     }
 }
 
@@ -96,95 +219,36 @@ fn header(stage: &Stage<'_>) -> Header {
     let facts = facts.join(" · ");
     let width = stage.shot.width;
     let mut panel = Panel::at(Rect::new(Px::ZERO, Px::ZERO, width, px(56)));
-    let x = margin(stage.form);
+    let x = if stage.form == Form::Phone {
+        px(16)
+    } else {
+        px(40)
+    };
     let title = TextStyle::sans(14).bold();
-    let title_width = super::measure::width(&stage.shot.title, &title);
-    let mut part = Part::new("header", Role::Note).with(super::draw::brush::words(
-        x,
-        px(33),
-        stage.shot.title.as_str(),
-        title,
-        Token::Ink,
-    ));
+    let shown = measure::shortened(&stage.shot.title, &title, width.half());
+    let title_width = measure::width(&shown, &title);
     let gap = if title_width == Px::ZERO {
         Px::ZERO
     } else {
         px(12)
     };
-    part.add(super::draw::brush::fitted(
-        x + title_width + gap,
-        px(33),
-        &facts,
-        TextStyle::sans(12),
-        width - x.times(2) - title_width - gap,
-        Token::Soft,
-    ));
-    part.add(super::draw::brush::level(Px::ZERO, width, Px(555)).edged(Token::Hair, px(1)));
-    panel.parts.push(part);
+    let after = x + title_width + gap;
+    panel.parts.push(
+        Part::new("header", Role::Note)
+            .with(words(x, px(33), shown, title, Token::Ink))
+            .with(fitted(
+                after,
+                px(33),
+                &facts,
+                TextStyle::sans(12),
+                width - x - after,
+                Token::Soft,
+            ))
+            .with(level(Px::ZERO, width, Px(555)).edged(Token::Hair, px(1))),
+    );
     Header {
         title: stage.shot.title.clone(),
         facts,
         panel,
     }
-}
-
-/// The narrator with the soft line above.
-fn caption(stage: &Stage<'_>, top: Px) -> Caption {
-    let form = stage.form;
-    let x = margin(form);
-    let width = match form {
-        Form::Wide => px(1040),
-        _ => stage.shot.width - x.times(2),
-    };
-    let is_all = stage.shot.view == View::Everything;
-    let size = if form == Form::Phone || is_all {
-        17
-    } else {
-        24
-    };
-    let setting = Setting::narrator(stage.shot.lang, size, width);
-    let said = short_enough(stage, setting);
-    let before = (form != Form::Phone && !is_all)
-        .then(|| before(stage))
-        .flatten();
-    let mut panel = Panel::at(Rect::new(Px::ZERO, top, stage.shot.width, Px::ZERO));
-    let mut y = px(16);
-    if let Some(before) = &before {
-        let soft = Setting::soft(14, stage.shot.width - x.times(2));
-        let (part, _) = set("caption/before", before, Point::new(x, y + px(14)), soft);
-        panel.parts.push(part);
-        y += px(22);
-    } else if form == Form::Wide && !is_all {
-        y += px(8);
-    }
-    let baseline = y + px(i32::from(size)).share(108, 100);
-    let (part, lines) = set("caption/said", &said, Point::new(x, baseline), setting);
-    panel.parts.push(part);
-    y += setting.leading.each(lines) + px(10);
-    panel.frame.h = match form {
-        Form::Wide if is_all => y.max(px(70)),
-        Form::Wide => y.max(px(128)),
-        _ => y,
-    };
-    Caption {
-        before,
-        said,
-        message: None,
-        guesses: Vec::new(),
-        panel,
-    }
-}
-
-/// The longest form of the narrator's sentence that takes two lines; on a phone it may take more.
-fn short_enough(stage: &Stage<'_>, setting: Setting) -> Sentence {
-    let most = if stage.form == Form::Phone { 5 } else { 2 };
-    let [longest, shorter @ ..] = rooms(stage.shot.lang);
-    let mut said = narrate(stage, longest);
-    for room in shorter {
-        if line_count(&said, setting) <= most {
-            break;
-        }
-        said = narrate(stage, room);
-    }
-    said
 }

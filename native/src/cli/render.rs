@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use berth_core::explain::Truth;
 use berth_core::picture::alt::alt;
 use berth_core::picture::palette::Theme;
 use berth_core::picture::px::px;
 use berth_core::picture::scene::{Lang, View};
 use berth_core::picture::svg::svg;
 use berth_core::picture::{Film, Fold, Opened, Shot};
+use berth_core::sim::Simulation;
 use berth_core::time::{Span, Timestamp};
 
 use crate::error::Error;
@@ -119,9 +121,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         seed: arguments.seed,
         until: arguments.until,
     })?;
+    let start = run.prepared.simulation.clone();
     let mut film = Film::default();
     film.run(&mut run.prepared.simulation);
-    let shot = shot(arguments, &film, run.seed.0)?;
+    let mut shot = shot(arguments, &film, run.seed.0)?;
+    if shot.view == View::Why {
+        shot.truth = truth(start, &film, shot.moment);
+        if shot.open.is_none() {
+            shot.open = film.telling_cell(&shot);
+        }
+    }
     let scene = film.scene(&shot);
     let theme = match arguments.theme {
         ThemeArgument::Light => Theme::Light,
@@ -134,6 +143,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     } else {
         output::print(&svg(&scene, theme))
     }
+}
+
+/// What the rules that the attempt did not come to would have said: the run is gone through again up to its end.
+fn truth(mut simulation: Simulation, film: &Film, moment: usize) -> Option<Truth> {
+    let place = film.cycle_at(moment)?;
+    let start = film.cycles().get(place)?.start;
+    let mut again = Film::default();
+    while again.len() <= start {
+        again.step(&mut simulation)?;
+    }
+    film.truth(place, simulation.scheduler())
 }
 
 fn shot(arguments: &Arguments, film: &Film, seed: u64) -> Result<Shot, Error> {
@@ -160,7 +180,7 @@ fn shot(arguments: &Arguments, film: &Film, seed: u64) -> Result<Shot, Error> {
         seed: Some(seed),
         fold,
         open: arguments.open.as_deref().map(opened),
-        has_controls: false,
+        ..Shot::default()
     })
 }
 

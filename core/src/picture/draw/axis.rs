@@ -207,6 +207,17 @@ fn moves(stage: &Stage<'_>, scale: Scale, y: Px) -> Vec<Part> {
         }
         last = Some(x);
         let is_ahead = queue_move.moment > stage.still.moment;
+        let near = |place: usize| {
+            let span = stage.film.cycles().get(place);
+            let failed = span.is_some_and(|span| matches!(span.outcome, Outcome::Failed(_)));
+            failed && (scale.after(place + 1) - x).max(x - scale.after(place + 1)) < px(10)
+        };
+        let around = queue_move.cycles.saturating_sub(2)..queue_move.cycles + 2;
+        let y = if around.into_iter().any(near) {
+            y - px(11)
+        } else {
+            y
+        };
         let ring = Mark::circle(Point::new(x, y), px(4)).edged(Token::Backoff, px(2));
         let ring = if is_ahead { ring.dashed(2, 2) } else { ring };
         parts.push(
@@ -368,7 +379,7 @@ fn legend(stage: &Stage<'_>) -> Vec<Sign> {
 }
 
 /// A mark drawn around the origin, elsewhere.
-fn moved(mut mark: Mark, x: Px, y: Px) -> Mark {
+pub(in crate::picture) fn moved(mut mark: Mark, x: Px, y: Px) -> Mark {
     use crate::picture::scene::Shape;
     let shift = |point: &mut Point| {
         point.x += x;

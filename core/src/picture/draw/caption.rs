@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Badge, Lang, Mark, Part, Piece, Role, Sentence, TextStyle, Underline};
+use crate::picture::scene::{
+    Badge, Family, Lang, Mark, Part, Piece, Role, Sentence, Shape, TextStyle, Underline,
+};
 
 use super::brush::level;
 use super::pod::{body, code};
@@ -203,6 +205,12 @@ fn draw(word: &Word, pen: Point, setting: Setting, part: &mut Part) {
             part.add(code(badge, at));
         }
         Word::Text(text, style, mark) => {
+            if let (Some((underline, _)), Family::Mono) = (mark, style.family) {
+                let width = measure::width(text, style);
+                part.add(ground_of(*underline, pen, width));
+                part.add(Mark::text(pen, text.as_str(), *style));
+                return;
+            }
             part.add(Mark::text(pen, text.as_str(), *style).filled(setting.token));
             if let Some((underline, _)) = mark {
                 let width = measure::width(text.trim_end(), style);
@@ -218,13 +226,14 @@ fn draw(word: &Word, pen: Point, setting: Setting, part: &mut Part) {
 
 /// Lengthens the underline of the words before instead, if it ends where this one begins.
 fn lengthened(part: &mut Part, line: &Mark, gap: Px) -> bool {
-    let place = part.marks.len().checked_sub(2);
-    let Some(before) = place.and_then(|place| part.marks.get_mut(place)) else {
+    let mut marks = part.marks.iter_mut().rev();
+    let Some(before) = marks.find(|mark| mark.stroke.is_some()) else {
         return false;
     };
     let (known, new) = (before.bounds(), line.bounds());
     let is_same = before.stroke.is_some()
         && before.stroke == line.stroke
+        && matches!(before.shape, Shape::Path { .. })
         && known.y == new.y
         && new.x - known.right() <= gap;
     if is_same {
@@ -232,6 +241,16 @@ fn lengthened(part: &mut Part, line: &Mark, gap: Px) -> bool {
         before.shape = level(joined.x, joined.right(), joined.y).shape;
     }
     is_same
+}
+
+/// The ground of marked words in a quotation.
+fn ground_of(underline: Underline, pen: Point, width: Px) -> Mark {
+    let at = Rect::new(pen.x - px(2), pen.y - px(12), width + px(3), px(16));
+    let token = match underline {
+        Underline::Taint => Token::TaintWash,
+        _ => Token::RejectWash,
+    };
+    Mark::rect(at, Px::ZERO).filled(token)
 }
 
 fn underline_of(underline: Underline, pen: Point, width: Px, size: u8) -> Mark {
@@ -248,7 +267,6 @@ fn underline_of(underline: Underline, pen: Point, width: Px, size: u8) -> Mark {
 
 /// Words of one line and style as one text, so that the reader's font sets the spaces between them.
 fn joined(mut part: Part) -> Part {
-    use crate::picture::scene::Shape;
     let mut marks: Vec<Mark> = Vec::new();
     for mark in core::mem::take(&mut part.marks) {
         if let (

@@ -262,7 +262,8 @@ pub(in crate::picture) fn states(stage: &Stage<'_>, row: &Row, y: Px, xs: &[Px])
             continue;
         };
         let at = Point::new(x, y);
-        part.marks.extend(state_marks(row, place, gate.kind, at));
+        let marks = state_marks(row, place, gate.kind, at, Token::Paper);
+        part.marks.extend(marks);
     }
     part
 }
@@ -273,6 +274,7 @@ pub(in crate::picture) fn state_marks(
     gate: usize,
     kind: GateKind,
     at: Point,
+    ground: Token,
 ) -> Vec<Mark> {
     let is_rejected_here = row.verdict.gate() == Some(gate);
     let is_past = row.verdict.gate().is_some_and(|by| gate > by);
@@ -281,14 +283,14 @@ pub(in crate::picture) fn state_marks(
     }
     if kind == GateKind::Skipped {
         return alloc::vec![
-            Mark::rect(Rect::around(at, px(12), px(8)), Px::ZERO).filled(Token::Paper),
+            Mark::rect(Rect::around(at, px(12), px(8)), Px::ZERO).filled(ground),
             Mark::rect(Rect::around(at, px(8), px(2)), Px::ZERO).filled(Token::Soft),
         ];
     }
     if is_past || row.verdict == Verdict::NotAsked {
         return alloc::vec![
             Mark::circle(at, px(2))
-                .filled(Token::Paper)
+                .filled(ground)
                 .edged(Token::Soft, px(1))
         ];
     }

@@ -8,29 +8,36 @@
 //! | `fold`, `groups`, `zones` | the same with nodes folded by verdict |
 //! | `everything`, `record` | all plugins, all numbers, what happened line by line |
 //! | `preempt` | the second try, on paper |
+//! | `why`, `aside` | every node by every rule, and what stands beside it |
 //! | `lanes`, `waiting`, `turn` | the queues and the pod in its turn |
-//! | `axis`, `axis_full`, `caption` | time and words |
+//! | `phone`, `density` | for one hand, and for more nodes than threads |
+//! | `axis`, `axis_full`, `caption`, `speech` | time and words |
 //! | `brush`, `pod` | short ways to draw |
 
+pub(super) mod aside;
 pub(super) mod axis;
 pub(super) mod axis_full;
 pub(super) mod berths;
 pub mod brush;
 pub(super) mod caption;
+pub(super) mod density;
 pub(super) mod everything;
 pub(super) mod fold;
 pub(super) mod gates;
 pub(super) mod groups;
 pub(super) mod landing;
 pub(super) mod lanes;
+pub(super) mod phone;
 pub mod pod;
 pub(super) mod preempt;
 pub(super) mod record;
 pub(super) mod rows;
 pub(super) mod score;
+pub(super) mod speech;
 pub mod stage;
 pub(super) mod story;
 pub(super) mod threads;
 pub(super) mod turn;
 pub(super) mod waiting;
+pub(super) mod why;
 pub(super) mod zones;

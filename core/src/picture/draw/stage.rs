@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::explain::Truth;
 use crate::picture::measure;
 use crate::picture::px::{Px, px};
 use crate::picture::scene::{Badge, Form, Lang, TextStyle, View};
@@ -33,6 +34,8 @@ pub struct Shot {
     pub fold: Fold,
     /// What was opened in place.
     pub open: Option<Opened>,
+    /// What the rules that were not run say when they are asked, for View::Why.
+    pub truth: Option<Truth>,
     /// Whether the host lays buttons over both ends of the time axis, so that nothing is drawn there.
     pub has_controls: bool,
 }
@@ -49,6 +52,7 @@ impl Default for Shot {
             seed: None,
             fold: Fold::ByCount,
             open: None,
+            truth: None,
             has_controls: false,
         }
     }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Action, Flight, Panel, Part, Role, TextStyle};
+use crate::picture::scene::{Action, Flight, Mark, Panel, Part, Role, Segment, TextStyle, View};
 use crate::picture::sentences::{Arg, Key};
 use crate::picture::verdicts::GateKind;
 
@@ -101,6 +101,7 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
         let anchors = anchors.unwrap_or_default();
         panel.parts.extend(links(stage, &anchors, to, turn_at));
     }
+    panel.parts.extend(start_here(stage, &rows, &posts));
     panel
         .parts
         .extend(foot_parts(stage, &columns, &posts, foot, &mut space));
@@ -137,7 +138,11 @@ fn nodes(
                 &row.node,
                 Point::new(x, y - px(17)),
                 to,
-                Key::NodeRoom,
+                if stage.shot.view == View::Open {
+                    Key::NodeCpu
+                } else {
+                    Key::NodeRoom
+                },
             );
             space.take_texts(&title);
             parts.push(title);
@@ -215,6 +220,53 @@ pub(in crate::picture) fn headings(stage: &Stage<'_>, columns: &Columns) -> Vec<
     let (from, to) = columns.nodes;
     parts.push(heading("nodes", stage.label(Key::NodesHead), from, to));
     parts
+}
+
+/// On the first screen: where to begin.
+fn start_here(stage: &Stage<'_>, rows: &Rows, posts: &[Post]) -> Option<Part> {
+    if stage.shot.view != View::Open {
+        return None;
+    }
+    let (gate, info) = stage.sift.cuts().last()?;
+    let cut = |row: &crate::picture::verdicts::Row| row.verdict.gate() == Some(gate);
+    let places: Vec<usize> = (0..stage.sift.rows.len())
+        .filter(|place| stage.sift.rows.get(*place).is_some_and(cut))
+        .collect();
+    let place = places
+        .get(places.len().min(3).div_ceil(2))
+        .or(places.first())?;
+    let post = posts.iter().find(|post| post.gate == gate)?;
+    let center = Point::new(post.x, rows.y(*place));
+    let says = stage.label(Key::StartHere);
+    let style = TextStyle::sans(12).bold();
+    let width = crate::picture::measure::width(&says, &style) + px(24);
+    let bubble = Rect::new(center.x + px(30), center.y - px(14), width, px(28));
+    let row = stage.sift.rows.get(*place)?;
+    Some(
+        Part::new("open/start", Role::Note)
+            .link(crate::picture::sentences::gate_link(&info.name))
+            .labelled(says.clone())
+            .does(Action::OpenCell {
+                node: row.node.name.as_ref().into(),
+                plugin: info.name.clone(),
+            })
+            .with(Mark::rect(Rect::around(center, px(28), px(28)), px(8)).edged(Token::Ink, px(2)))
+            .with(
+                Mark::path(alloc::vec![
+                    Segment::Move(Point::new(center.x + px(14), center.y)),
+                    Segment::Line(Point::new(bubble.x, center.y)),
+                ])
+                .edged(Token::Ink, px(2)),
+            )
+            .with(Mark::rect(bubble, px(6)).filled(Token::Ink))
+            .with(words(
+                bubble.x + px(12),
+                center.y + px(4),
+                says,
+                style,
+                Token::Paper,
+            )),
+    )
 }
 
 /// Names of quiet gates, the meaning of segments, and ways to see more.

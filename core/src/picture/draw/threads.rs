@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, px};
-use crate::picture::scene::{Action, Mark, Part, Role, Segment, TextStyle};
+use crate::picture::scene::{Action, Mark, Part, Role, Segment, TextStyle, View};
 use crate::picture::sentences::{gate_link, node_link};
 use crate::picture::timeline::Phase;
 use crate::picture::verdicts::{Row, Verdict};
@@ -173,6 +173,9 @@ impl Loom<'_> {
         gate: usize,
         space: &mut Space,
     ) -> Option<Part> {
+        if stage.shot.view == View::Open {
+            return None;
+        }
         let says = stage.voice.label(row);
         let from = x + px(16);
         let mark = fitted(

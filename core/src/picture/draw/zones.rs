@@ -193,22 +193,35 @@ fn gauges(stage: &Stage<'_>, zones: &Zones, row: &Placed<'_>) -> Part {
     }
     for (place, zone) in names.iter().enumerate() {
         let x = zones.from + zones.pitch.each(place);
-        let mut shares: Vec<(i64, i64)> = row
-            .group
-            .rows
-            .iter()
+        let rows = row.group.rows.iter();
+        let rows: Vec<&Row> = rows
             .filter(|row| zones.names.is_empty() || row.node.zone == *zone)
-            .map(|row| {
-                let pods = stage.by_node.get(&row.node.name);
-                let (cpu, _) = asked_for(pods.map_or(&[][..], Vec::as_slice));
-                let all = row.node.allocatable.milli_cpu.max(1);
-                (cpu.saturating_mul(1000) / all, all)
-            })
+            .copied()
             .collect();
-        shares.sort_unstable();
-        gauge_rows(&shares, Point::new(x, row.y), zones.width(), &mut part);
+        gauges_in(stage, &rows, Point::new(x, row.y), zones.width(), &mut part);
     }
     part
+}
+
+/// Gauges of some nodes around a middle, emptiest first.
+pub(in crate::picture) fn gauges_in(
+    stage: &Stage<'_>,
+    rows: &[&Row],
+    at: Point,
+    width: Px,
+    part: &mut Part,
+) {
+    let mut shares: Vec<(i64, i64)> = rows
+        .iter()
+        .map(|row| {
+            let pods = stage.by_node.get(&row.node.name);
+            let (cpu, _) = asked_for(pods.map_or(&[][..], Vec::as_slice));
+            let all = row.node.allocatable.milli_cpu.max(1);
+            (cpu.saturating_mul(1000) / all, all)
+        })
+        .collect();
+    shares.sort_unstable();
+    gauge_rows(&shares, at, width, part);
 }
 
 /// Gauges in as many rows as they need, at most three, around a middle.

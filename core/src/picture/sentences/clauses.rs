@@ -234,6 +234,46 @@ impl Voice {
         text(self.lang, key, &args)
     }
 
+    /// Why a node was rejected, where there is little room.
+    #[must_use]
+    pub fn short(&self, row: &Row) -> String {
+        match row.verdict.reason() {
+            Some(Reason::UntoleratedTaint { taint }) => {
+                let key = taint.split([':', '=']).next().unwrap_or(taint);
+                let key = key.rsplit('/').next().unwrap_or(key);
+                text(self.lang, Key::STaint, &[("taint", key.into())])
+            }
+            Some(Reason::TopologySpread {
+                count,
+                minimum,
+                max_skew,
+                ..
+            }) => {
+                let args = [
+                    ("skew", Arg::Number(count - minimum)),
+                    ("max", Arg::Number(*max_skew)),
+                ];
+                text(self.lang, Key::SSpread, &args)
+            }
+            Some(reason @ Reason::Insufficient { resource, .. }) => {
+                let short = amount(resource, shortage(reason).unwrap_or(0));
+                text(self.lang, Key::DShort, &[("short", short.into())])
+            }
+            Some(Reason::NodeAffinityMismatch) => text(self.lang, Key::SLabels, &[]),
+            Some(Reason::PodAntiAffinity { .. } | Reason::ExistingPodAntiAffinity { .. }) => {
+                let neighbour = row.neighbour.as_ref();
+                neighbour.map_or_else(
+                    || self.label(row),
+                    |pod| {
+                        let name = pod.facts.last_name();
+                        text(self.lang, Key::LNeighbour, &[("name", name.into())])
+                    },
+                )
+            }
+            _ => self.label(row),
+        }
+    }
+
     /// Why a node was rejected, with the numbers.
     #[must_use]
     pub fn detail(&self, row: &Row) -> String {

@@ -55,9 +55,10 @@ impl PodFacts {
     pub fn last_name(&self) -> String {
         let name = &*self.info.reference.name;
         match name.strip_prefix(self.workload.name.as_str()) {
-            Some(rest) if rest.len() > 1 && name.len() > 8 => {
+            Some(rest) if rest.len() > 1 && name.len() > 6 => {
                 String::from(rest.rsplit('-').next().unwrap_or(rest))
             }
+            _ if name.len() > 6 => String::from(name.rsplit('-').next().unwrap_or(name)),
             _ => String::from(name),
         }
     }

@@ -80,6 +80,7 @@ pub enum Word {
     WorkerFailed,
     SkipToFigure,
     Failure,
+    Find,
 }
 
 /// The words for it.
@@ -204,6 +205,7 @@ const fn both(word: Word) -> (&'static str, &'static str) {
             "此标签页中的调度器已停止。请重新加载页面。",
         ),
         Word::SkipToFigure => ("Skip to the figure", "跳到图"),
+        Word::Find => ("Find a pod or a node", "查找 Pod 或节点"),
         Word::Failure => ("Next failure", "下一次失败"),
     }
 }

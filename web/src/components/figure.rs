@@ -175,22 +175,32 @@ fn fill(group: &Element, part: &Part) {
             if let Some(made) = element(group, drawn.tag, &attributes) {
                 if let Some(text) = &drawn.text {
                     made.set_text_content(Some(text));
+                    // Texts are words of their own for whoever reads the page by machine.
+                    let _ = group.append_with_str_1(" ");
                 }
             }
         }
     }
 }
 
-/// What is read out. A line of the record is called what it says, so that whoever speaks to the page can name it.
+/// What is read out. The name of what can be chosen has in it what is seen, so that whoever speaks to the page can name it;
+/// a line of the record is nothing but that.
 fn name_of(part: &Part) -> String {
-    if part.role != Role::Record {
+    if part.action.is_none() || part.label.is_empty() {
         return part.label.clone();
     }
     let texts = part.marks.iter().filter_map(|mark| match &mark.shape {
         Shape::Text { text, .. } => Some(text.as_str()),
         _ => None,
     });
-    texts.collect::<Vec<_>>().join(" ")
+    let seen = texts.collect::<Vec<_>>().join(" ");
+    if part.role == Role::Record {
+        seen
+    } else if seen.is_empty() || format!(" {} ", part.label).contains(&format!(" {seen} ")) {
+        part.label.clone()
+    } else {
+        format!("{seen}, {}", part.label)
+    }
 }
 
 /// An invisible rectangle that takes clicks and shows the focus.

@@ -23,7 +23,7 @@ pub fn StripView() -> impl IntoView {
     move || {
         let strip = page.strip.get()?;
         Some(view! {
-            <section class="strip">
+            <section class="strip" aria-label=move || page.say(name(strip))>
                 {content(strip)}
                 <button
                     class="quiet square close"
@@ -34,6 +34,16 @@ pub fn StripView() -> impl IntoView {
                 </button>
             </section>
         })
+    }
+}
+
+const fn name(strip: Strip) -> Word {
+    match strip {
+        Strip::Share => Word::LinkHead,
+        Strip::Keys => Word::KeysHead,
+        Strip::Paste => Word::PasteHead,
+        Strip::Find => Word::Find,
+        Strip::Unsupported => Word::Unsupported,
     }
 }
 
@@ -189,7 +199,7 @@ fn Find() -> impl IntoView {
         <input
             node_ref=field
             class="mono"
-            aria-label="/"
+            aria-label=move || page.say(Word::Find)
             on:input:target=move |event| wanted.set(event.target().value())
         />
         <ul class="found">{found}</ul>

@@ -2,6 +2,7 @@
 
 mod cases;
 mod equivalence;
+mod gallery;
 mod plugin;
 mod real;
 mod replay;

@@ -82,6 +82,7 @@ fn links_of(
 }
 
 /// The pod's fields that a reason is about.
+#[expect(clippy::too_many_lines, reason = "a table, one arm a reason")]
 fn pod_facts(pod: &Pod, reason: &Reason) -> Vec<Fact> {
     match reason {
         Reason::NodeUnschedulable | Reason::UntoleratedTaint { .. } => {

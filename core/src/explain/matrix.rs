@@ -1,7 +1,6 @@
 //! What each plugin said of each node: passed, rejected, skipped or not run.
 
 use alloc::collections::BTreeMap;
-use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -284,7 +283,7 @@ impl core::fmt::Display for Cell {
                 Some(_) => "(x)",
             },
         };
-        f.write_str(&seen.to_string())
+        f.write_str(seen)
     }
 }
 

@@ -24,6 +24,6 @@ pub use matrix::{Cell, Matrix, NotRun, Row, Saw};
 pub use message::{ReasonNodes, by_reason};
 pub use truth::{Truth, whole_truth};
 pub use watch::{
-    Attempt, Ending, PodWatch, PostFilterAnswer, PreFilterAnswer, Preemption, QueueMove, Scores,
-    Search,
+    Attempt, Ending, ExtenderAnswer, PodWatch, PostFilterAnswer, PreFilterAnswer, Preemption,
+    QueueMove, Scores, Search,
 };

@@ -43,7 +43,7 @@ pub struct Attempt {
     /// The search over nodes, if there was one; the last one if there were two.
     pub search: Option<Search>,
     /// What extenders rejected.
-    pub extenders: Vec<(Arc<str>, Vec<(Arc<str>, Status)>)>,
+    pub extenders: Vec<ExtenderAnswer>,
     /// The scores, if nodes were scored.
     pub scores: Option<Scores>,
     /// The choice, if there was one.
@@ -66,6 +66,16 @@ pub struct PreFilterAnswer {
     pub status: Status,
     /// To how many nodes it narrowed the search.
     pub narrowed_to: Option<usize>,
+}
+
+/// What an extender rejected.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExtenderAnswer {
+    /// The extender.
+    pub extender: Arc<str>,
+    /// The nodes that it rejected, and why.
+    pub rejected: Vec<(Arc<str>, Status)>,
 }
 
 /// A search over nodes.
@@ -311,7 +321,7 @@ impl Attempt {
             }
             Record::ExtenderFiltered {
                 extender, rejected, ..
-            } => self.extenders.push((extender, rejected)),
+            } => self.extenders.push(ExtenderAnswer { extender, rejected }),
             Record::Scored {
                 nodes,
                 columns,

@@ -275,6 +275,10 @@ impl Lang {
 }
 
 /// The sentence of a reason, and what goes into its blanks.
+#[expect(
+    clippy::too_many_lines,
+    reason = "a table, one arm a reason with numbers"
+)]
 fn reason_blanks(reason: &Reason) -> (Key, Vec<(&'static str, String)>) {
     let joined = |texts: &[alloc::sync::Arc<str>]| texts.join(", ");
     match reason {

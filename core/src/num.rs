@@ -143,5 +143,13 @@ pub fn service_spread(by_label: &[Option<(i64, i64)>]) -> i64 {
     shares.fold(0.0, |sum, share| sum + left_over(*share) / labels) as i64
 }
 
+/// The span of so many seconds, to the nearest microsecond; none if it does not fit.
+#[must_use]
+pub fn span_of_seconds(seconds: f64) -> Option<Span> {
+    let micros = libm::round(seconds * 1e6);
+    // Every number below 2⁶³ is an `i64`; what is not a number compares false.
+    (micros.abs() < 9.2e18).then(|| Span::from_micros(micros as i64))
+}
+
 #[cfg(test)]
 mod tests;

@@ -201,3 +201,6 @@ fn refusal(origin: &Origin, error: Located<InputError>) -> Refusal {
 
 const NUMBER: &str = "{i}";
 const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
+
+#[cfg(test)]
+mod tests;

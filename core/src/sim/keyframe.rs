@@ -53,7 +53,11 @@ impl Recording {
 
     /// Moves the cursor over the next input.
     pub fn step<O: Observer>(&mut self, observer: &mut O) -> Option<Step> {
-        let step = self.cursor.step(observer)?;
+        self.step_until(Timestamp::MAX, observer)
+    }
+
+    fn step_until<O: Observer>(&mut self, horizon: Timestamp, observer: &mut O) -> Option<Step> {
+        let step = self.cursor.step_until(horizon, observer)?;
         let steps = self.cursor.steps();
         if steps > self.reached() {
             self.instants.push(step.at);
@@ -92,17 +96,7 @@ impl Recording {
     pub fn seek_time(&mut self, at: Timestamp) {
         let known = self.instants.partition_point(|instant| *instant <= at);
         self.seek(known as u64);
-        if known == self.instants.len() {
-            loop {
-                let mut probe = self.cursor.clone();
-                match probe.step(&mut ()) {
-                    Some(step) if step.at <= at => {
-                        self.step(&mut ());
-                    }
-                    _ => return,
-                }
-            }
-        }
+        while self.step_until(at, &mut ()).is_some() {}
     }
 
     /// Long runs keep fewer copies for the same memory: every other one goes, and new ones come half as often.
@@ -122,3 +116,6 @@ impl Recording {
 /// A few hundred inputs are replayed in well under a tenth of a second.
 const SPACING: u64 = 256;
 const MAX_KEYFRAMES: usize = 256;
+
+#[cfg(test)]
+mod tests;

@@ -36,6 +36,8 @@ mod run;
 mod scenario;
 mod settings;
 mod share;
+#[cfg(test)]
+mod testing;
 mod validate;
 mod world;
 mod yaml;

@@ -4,10 +4,12 @@
 //! order of the file. At any instant things happen in this order, as long as there is something to do:
 //!
 //! 1. the scheduler is told what changed, and what came of its effects;
-//! 2. pods begin to run or are gone, then an entry of the timeline takes place, if it is its turn;
-//! 3. the scheduler tries pods until it has none to try;
-//! 4. effects that take no time are carried out, in the order in which they left the scheduler;
-//! 5. the scheduler's timers run.
+//! 2. pods begin to run or are gone, and effects that took time are done;
+//! 3. the controllers look at what changed, unless effects are waiting to be carried out;
+//! 4. an entry of the timeline takes place, if it is its turn;
+//! 5. the scheduler tries pods until it has none to try;
+//! 6. effects that take no time are carried out, in the order in which they left the scheduler;
+//! 7. the scheduler's timers run.
 //!
 //! Several entries of one instant are the calls of one client, which wait for each other; the scheduler waits in the same
 //! way when it writes the status of a pod that it could not place, and for nothing else. So between two entries the
@@ -201,27 +203,46 @@ impl Simulation {
 
     /// Gives the scheduler its next input. Nothing is left to do when none comes out.
     pub fn step<O: Observer>(&mut self, observer: &mut O) -> Option<Step> {
+        self.step_until(Timestamp::MAX, observer)
+    }
+
+    /// Gives the scheduler its next input, if it is due at `horizon` or before. The clock does not pass the horizon.
+    pub fn step_until<O: Observer>(
+        &mut self,
+        horizon: Timestamp,
+        observer: &mut O,
+    ) -> Option<Step> {
         while !self.is_over {
             if let Some(input) = self.next_input() {
-                let step = Step {
-                    at: self.now,
-                    input: input.kind(),
-                };
-                let effects = self.scheduler.handle(self.now, input, observer);
-                let writes_status =
-                    |effect: &Effect| matches!(effect, Effect::PatchPodStatus { .. });
-                if step.input == InputKind::ScheduleOne {
-                    self.is_timelines_turn |= effects.iter().any(writes_status);
-                }
-                for effect in effects {
-                    self.accept(effect, observer);
-                }
-                self.steps += 1;
-                return Some(step);
+                return Some(self.give(input, observer));
             }
-            self.advance();
+            match self.next_instant() {
+                Some(next) if next > horizon => return None,
+                Some(next) => {
+                    self.now = next.max(self.now);
+                    self.world.set_now(self.now);
+                }
+                None => self.end(),
+            }
         }
         None
+    }
+
+    fn give<O: Observer>(&mut self, input: Input, observer: &mut O) -> Step {
+        let step = Step {
+            at: self.now,
+            input: input.kind(),
+        };
+        let effects = self.scheduler.handle(self.now, input, observer);
+        let writes_status = |effect: &Effect| matches!(effect, Effect::PatchPodStatus { .. });
+        if step.input == InputKind::ScheduleOne {
+            self.is_timelines_turn |= effects.iter().any(writes_status);
+        }
+        for effect in effects {
+            self.accept(effect, observer);
+        }
+        self.steps += 1;
+        step
     }
 
     /// Runs to the end.
@@ -235,8 +256,11 @@ impl Simulation {
             if let Some(input) = self.inbox.pop_front() {
                 return Some(input);
             }
+            if self.happen() || (self.outbox.is_empty() && self.sync_controllers()) {
+                continue;
+            }
             let has_work = self.scheduler.has_work();
-            if self.happen(has_work) {
+            if (self.is_timelines_turn || !has_work) && self.take_entry() {
                 continue;
             }
             if has_work {
@@ -257,31 +281,27 @@ impl Simulation {
         }
     }
 
-    /// Moves the clock to the next instant at which something is due, or ends the run.
-    fn advance(&mut self) {
+    /// The next instant at which something is due; `None` when the run is over.
+    fn next_instant(&self) -> Option<Timestamp> {
         let ours = [
             self.world.next_event(),
             self.delayed.keys().next().map(|(at, _)| *at),
             self.timeline.get(self.next_entry).map(|entry| entry.at),
         ];
         let ours = ours.into_iter().flatten().min();
-        let deadline = self.scheduler.next_deadline();
         if ours.is_none() && self.ends_early && self.is_settled() {
-            self.is_over = true;
-            return;
+            return None;
         }
-        match [ours, deadline].into_iter().flatten().min() {
-            Some(next) if next <= self.until => {
-                self.now = next.max(self.now);
-                self.world.set_now(self.now);
-            }
-            _ => {
-                if !self.ends_early {
-                    self.now = self.until;
-                    self.world.set_now(self.now);
-                }
-                self.is_over = true;
-            }
+        let next = [ours, self.scheduler.next_deadline()];
+        let next = next.into_iter().flatten().min();
+        next.filter(|next| *next <= self.until)
+    }
+
+    fn end(&mut self) {
+        self.is_over = true;
+        if !self.ends_early {
+            self.now = self.until;
+            self.world.set_now(self.now);
         }
     }
 
@@ -392,3 +412,6 @@ fn epoch(objects: &[Placed]) -> Time {
 const LONGEST: Span = Span::HOUR;
 /// 2026-01-01T00:00:00Z.
 const FIRST_EPOCH: i64 = 1_767_225_600_000_000;
+
+#[cfg(test)]
+mod tests;

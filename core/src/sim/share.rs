@@ -284,3 +284,6 @@ const MAX_DEPTH: usize = 32;
 const MAX_TEXT: usize = 4 * 1024;
 /// Letters and digits first.
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+#[cfg(test)]
+mod tests;

@@ -81,3 +81,6 @@ fn sync_owner(world: &mut World, key: &ObjectKey) {
 
 /// More rounds than any chain of owners is long: Deployment, ReplicaSet, pod, and back up.
 const MAX_ROUNDS: usize = 64;
+
+#[cfg(test)]
+mod tests;

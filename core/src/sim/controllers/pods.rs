@@ -79,12 +79,13 @@ pub(super) fn create(world: &mut World, owner: &ObjectKey, pod: Pod) -> bool {
     }
 }
 
-/// A free pod name after `prefix` that follows from `reason`.
+/// A pod name after `prefix` that follows from `reason` and was never given away.
 pub(super) fn free_name(world: &World, namespace: &str, prefix: &str, reason: usize) -> String {
     let mut attempt = 0_usize;
     loop {
         let name = names::generated(prefix, &[&reason.to_string(), &attempt.to_string()]);
-        if world.pod(namespace, &name).is_none() {
+        let key = ObjectKey::new(Kind::Pod, namespace, name.as_str());
+        if world.get(&key).is_none() && !world.gone().contains_key(&key) {
             return name;
         }
         attempt += 1;

@@ -20,37 +20,52 @@ use super::super::{controllers, kubelet};
 use super::{Delayed, Simulation};
 
 impl Simulation {
-    /// Lets one thing happen that is due now. Says whether there was one. An entry of the timeline waits for its turn while
-    /// the scheduler has work.
-    pub(super) fn happen(&mut self, has_work: bool) -> bool {
+    /// Lets one thing happen that is due now: a pod begins to run or is gone, or an effect that took time is done. Says
+    /// whether there was one.
+    pub(super) fn happen(&mut self) -> bool {
         if kubelet::run_due(&mut self.world) {
             self.after_change();
             return true;
         }
-        if let Some(entry) = self.delayed.first_entry()
-            && entry.key().0 <= self.now
-        {
-            let Delayed { effect, strike } = entry.remove();
-            self.carry_out(&effect, strike);
-            return true;
+        let Some(entry) = self.delayed.first_entry() else {
+            return false;
+        };
+        if entry.key().0 > self.now {
+            return false;
         }
-        let timeline = Arc::clone(&self.timeline);
-        if let Some(entry) = timeline.get(self.next_entry)
-            && entry.at <= self.now
-            && (self.is_timelines_turn || !has_work)
-        {
-            self.is_timelines_turn = false;
-            self.next_entry += 1;
-            self.act(&entry.action, &entry.origin);
-            self.after_change();
-            return true;
-        }
-        false
+        let Delayed { effect, strike } = entry.remove();
+        self.carry_out(&effect, strike);
+        true
     }
 
-    /// Lets the controllers look, and has the watch tell the scheduler.
-    fn after_change(&mut self) {
+    /// Lets the next entry of the timeline take place, if it is due. Says whether it was.
+    pub(super) fn take_entry(&mut self) -> bool {
+        let timeline = Arc::clone(&self.timeline);
+        let Some(entry) = timeline.get(self.next_entry) else {
+            return false;
+        };
+        if entry.at > self.now {
+            return false;
+        }
+        self.is_timelines_turn = false;
+        self.next_entry += 1;
+        self.act(&entry.action, &entry.origin);
+        self.after_change();
+        true
+    }
+
+    /// Lets the controllers look at what changed. Says whether something had.
+    pub(super) fn sync_controllers(&mut self) -> bool {
+        if !self.world.is_touched() {
+            return false;
+        }
         controllers::sync(&mut self.world, &self.settings);
+        self.after_change();
+        true
+    }
+
+    /// Has the watch tell the scheduler what changed.
+    fn after_change(&mut self) {
         for change in self.world.take_changes() {
             self.stats.observe(&change, self.now);
             self.inbox.push_back(Input::Observe(change));

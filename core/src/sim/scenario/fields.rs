@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use crate::api::decode::{Data, Origin, Value};
 use crate::api::{FieldPath, Located};
+use crate::num::span_of_seconds;
 use crate::time::Span;
 
 use super::super::error::InputError;
@@ -179,7 +180,7 @@ impl Reader<'_> {
         let span = match at.value.data() {
             Data::Text(text) => Span::parse(text).ok().or_else(|| seconds(text)),
             Data::Int(number) => Some(Span::from_secs(number)),
-            Data::Float(_) => seconds(&at.value.to_json().to_string()),
+            Data::Float(number) => span_of_seconds(number),
             _ => None,
         };
         match span {

@@ -177,3 +177,6 @@ pub fn nowhere() -> Origin {
 pub const API_VERSION: &str = "berth/v1";
 /// The document's kind.
 pub const KIND: &str = "Scenario";
+
+#[cfg(test)]
+mod tests;

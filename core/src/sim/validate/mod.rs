@@ -102,3 +102,6 @@ pub(super) const SYSTEM_CLASSES: [(&str, i32); 2] = [
 ];
 const MAX_USER_PRIORITY: i32 = 1_000_000_000;
 const PREEMPTION_POLICIES: &[&str] = &["PreemptLowerPriority", "Never"];
+
+#[cfg(test)]
+mod tests;

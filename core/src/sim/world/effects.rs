@@ -113,6 +113,7 @@ impl World {
         let key = ObjectKey::new(Kind::Pod, &*victim.namespace, &*victim.name);
         self.preempted.push(Preempted {
             pod: victim.to_string(),
+            uid: victim.uid.to_string(),
             by: preemptor.to_string(),
             node: pod.spec.node_name.clone(),
             at: self.now(),

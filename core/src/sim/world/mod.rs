@@ -49,8 +49,10 @@ pub struct World {
     touched: Vec<Touched>,
     /// What a controller could not do, for people.
     troubles: Vec<Trouble>,
-    /// When pods that are stopping are gone.
+    /// When pods that are stopping are gone, with their identities.
     ends: BTreeMap<(Timestamp, ObjectKey), String>,
+    /// The same the other way round.
+    ending: BTreeMap<ObjectKey, Timestamp>,
     /// When pods that were bound begin to run.
     starts: BTreeMap<(Timestamp, ObjectKey), String>,
     /// Deletions so far of pods by the scheduler, oldest first.
@@ -73,6 +75,8 @@ pub(super) enum Touched {
 pub struct Preempted {
     /// Who had to leave, `namespace/name`.
     pub pod: String,
+    /// Which pod of that name.
+    pub uid: String,
     /// For whom, `namespace/name`.
     pub by: String,
     /// From where.
@@ -114,6 +118,7 @@ impl World {
             touched: Vec::new(),
             troubles: Vec::new(),
             ends: BTreeMap::new(),
+            ending: BTreeMap::new(),
             starts: BTreeMap::new(),
             preempted: Vec::new(),
             gone: BTreeMap::new(),
@@ -159,7 +164,7 @@ impl World {
     /// The pod of that name.
     #[must_use]
     pub fn pod(&self, namespace: &str, name: &str) -> Option<&alloc::sync::Arc<Pod>> {
-        match self.store.get(&ObjectKey::new(Kind::Pod, namespace, name)) {
+        match self.store.find(Kind::Pod, namespace, name) {
             Some(Object::Pod(pod)) => Some(pod),
             _ => None,
         }
@@ -171,11 +176,7 @@ impl World {
     }
 
     /// Objects of one kind in one namespace, by name.
-    pub(super) fn list_in<'a>(
-        &'a self,
-        kind: Kind,
-        namespace: &'a str,
-    ) -> impl Iterator<Item = &'a Object> {
+    pub(super) fn list_in(&self, kind: Kind, namespace: &str) -> impl Iterator<Item = &Object> {
         self.store.list_in(kind, namespace)
     }
 
@@ -208,6 +209,11 @@ impl World {
         mem::take(&mut self.changes)
     }
 
+    /// Whether there is something that controllers have not yet looked at.
+    pub(super) fn is_touched(&self) -> bool {
+        !self.touched.is_empty()
+    }
+
     /// What controllers have not yet looked at, in order.
     pub(super) fn take_touched(&mut self) -> Vec<Touched> {
         mem::take(&mut self.touched)
@@ -234,7 +240,22 @@ impl World {
 
     /// A pod whose grace period is over, with its identity.
     pub(super) fn take_due_end(&mut self) -> Option<(ObjectKey, String)> {
-        take_due(&mut self.ends, self.now)
+        let (key, uid) = take_due(&mut self.ends, self.now)?;
+        self.ending.remove(&key);
+        Some((key, uid))
+    }
+
+    /// Has a pod be gone at an instant, and not at the one that was set before.
+    fn end_at(&mut self, at: Timestamp, key: &ObjectKey, uid: String) {
+        self.forget_end(key);
+        self.ends.insert((at, key.clone()), uid);
+        self.ending.insert(key.clone(), at);
+    }
+
+    fn forget_end(&mut self, key: &ObjectKey) {
+        if let Some(at) = self.ending.remove(key) {
+            self.ends.remove(&(at, key.clone()));
+        }
     }
 
     /// Has the kubelet start a pod later.
@@ -261,7 +282,7 @@ impl World {
         self.tell_watch(old.as_ref(), Some(&object), &key);
         self.touch(old.as_ref(), &key);
         self.touch(Some(&object), &key);
-        self.store.insert(key, object);
+        self.store.insert(&key, object);
     }
 
     /// Takes an object away and tells the watch and the controllers.
@@ -274,9 +295,8 @@ impl World {
         self.touch(Some(&old), key);
         *self.former.entry(key.clone()).or_default() += 1;
         if let Object::Pod(pod) = old {
-            let name = pod.full_name();
-            let was_preempted = self.preempted.iter().any(|entry| entry.pod == name)
-                && pod.metadata.is_terminating();
+            let mut victims = self.preempted.iter().rev();
+            let was_preempted = victims.any(|entry| entry.uid == pod.metadata.uid);
             self.gone.insert(key.clone(), Gone { pod, was_preempted });
         }
     }
@@ -341,3 +361,6 @@ fn take_due(
     let ((_, key), uid) = entry.remove_entry();
     Some((key, uid))
 }
+
+#[cfg(test)]
+mod tests;

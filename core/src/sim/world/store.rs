@@ -6,56 +6,59 @@ use alloc::sync::Arc;
 
 use crate::api::{Kind, Object, ObjectKey};
 
-/// Namespace and name.
-type Names = (Arc<str>, Arc<str>);
+/// The objects of one namespace by name.
+type Names = BTreeMap<Arc<str>, Object>;
 
+/// Looking up needs no copy of a name, and a fork copies only the namespace that it changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Store {
-    kinds: BTreeMap<Kind, Arc<BTreeMap<Names, Object>>>,
+    kinds: BTreeMap<Kind, BTreeMap<Arc<str>, Arc<Names>>>,
 }
 
 impl Store {
     pub(super) fn get(&self, key: &ObjectKey) -> Option<&Object> {
-        self.kinds.get(&key.kind)?.get(&names(key))
+        self.find(key.kind, &key.namespace, &key.name)
     }
 
-    pub(super) fn insert(&mut self, key: ObjectKey, object: Object) {
-        let kind = self.kinds.entry(key.kind).or_default();
-        Arc::make_mut(kind).insert(names(&key), object);
+    pub(super) fn find(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Object> {
+        self.kinds.get(&kind)?.get(namespace)?.get(name)
+    }
+
+    pub(super) fn insert(&mut self, key: &ObjectKey, object: Object) {
+        let namespaces = self.kinds.entry(key.kind).or_default();
+        if !namespaces.contains_key(key.namespace.as_str()) {
+            namespaces.insert(Arc::from(key.namespace.as_str()), Arc::default());
+        }
+        let Some(names) = namespaces.get_mut(key.namespace.as_str()) else {
+            return;
+        };
+        let names = Arc::make_mut(names);
+        match names.get_mut(key.name.as_str()) {
+            Some(slot) => *slot = object,
+            None => {
+                names.insert(Arc::from(key.name.as_str()), object);
+            }
+        }
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) -> Option<Object> {
-        let kind = self.kinds.get_mut(&key.kind)?;
-        Arc::make_mut(kind).remove(&names(key))
+        let names = self.kinds.get_mut(&key.kind)?;
+        let names = names.get_mut(key.namespace.as_str())?;
+        Arc::make_mut(names).remove(key.name.as_str())
     }
 
     pub(super) fn list(&self, kind: Kind) -> impl Iterator<Item = &Object> {
-        self.kinds
-            .get(&kind)
-            .into_iter()
-            .flat_map(|objects| objects.values())
+        let namespaces = self.kinds.get(&kind).into_iter();
+        namespaces
+            .flat_map(BTreeMap::values)
+            .flat_map(|names| names.values())
     }
 
-    pub(super) fn list_in<'a>(
-        &'a self,
-        kind: Kind,
-        namespace: &'a str,
-    ) -> impl Iterator<Item = &'a Object> {
-        let start: Names = (Arc::from(namespace), Arc::from(""));
-        self.kinds
-            .get(&kind)
-            .into_iter()
-            .flat_map(move |objects| objects.range(start.clone()..))
-            .take_while(move |((found, _), _)| **found == *namespace)
-            .map(|(_, object)| object)
+    pub(super) fn list_in(&self, kind: Kind, namespace: &str) -> impl Iterator<Item = &Object> {
+        let names = self.kinds.get(&kind);
+        let names = names.and_then(|namespaces| namespaces.get(namespace));
+        names.into_iter().flat_map(|names| names.values())
     }
-}
-
-fn names(key: &ObjectKey) -> Names {
-    (
-        Arc::from(key.namespace.as_str()),
-        Arc::from(key.name.as_str()),
-    )
 }
 
 /// Whether two versions of an object want the same: its generation counts changes of that.

@@ -13,6 +13,7 @@ use crate::time::Span;
 
 use super::super::error::{Fault, Faults, InputError};
 use super::super::patch::strategic_merge;
+use super::super::scenario::key_of;
 use super::super::{defaults, validate};
 use super::World;
 
@@ -46,7 +47,7 @@ impl World {
     ///
     /// Errors: everything that the API server would refuse; nothing is changed then.
     pub fn apply(&mut self, object: Object) -> Result<(), Faults> {
-        if self.get(&object.key()).is_some() {
+        if self.get(&key_of(&object)).is_some() {
             self.replace(object)
         } else {
             self.create(object)
@@ -144,7 +145,7 @@ impl World {
     }
 
     fn replace(&mut self, mut object: Object) -> Result<(), Faults> {
-        let key = object.key();
+        let key = key_of(&object);
         let Some(old) = self.get(&key).cloned() else {
             return self.create(object);
         };
@@ -222,7 +223,7 @@ impl World {
         let may_go = object.metadata().is_terminating() && object.metadata().finalizers.is_empty();
         self.put(object);
         // The last finalizer went: what was held back by it alone goes now.
-        if may_go && !self.ends.keys().any(|(_, waiting)| *waiting == key) {
+        if may_go && !self.ending.contains_key(&key) {
             self.drop_object(&key);
         }
         Ok(())
@@ -247,7 +248,7 @@ impl World {
         };
         let has_finalizers = !object.metadata().finalizers.is_empty();
         if grace == 0 && !has_finalizers {
-            self.ends.retain(|(_, waiting), _| waiting != key);
+            self.forget_end(key);
             self.drop_object(key);
             return Ok(());
         }
@@ -263,10 +264,10 @@ impl World {
         metadata.deletion_grace_period_seconds = Some(grace);
         metadata.deletion_timestamp = Some(add_seconds(now, grace));
         let uid = metadata.uid.clone();
-        self.ends.retain(|(_, waiting), _| waiting != key);
         if grace > 0 {
-            let at = self.now() + Span::from_secs(grace);
-            self.ends.insert((at, key.clone()), uid);
+            self.end_at(self.now() + Span::from_secs(grace), key, uid);
+        } else {
+            self.forget_end(key);
         }
         self.put(object);
         Ok(())
@@ -278,9 +279,8 @@ impl World {
             return;
         }
         let grace = grace_of(pod, pod.metadata.deletion_grace_period_seconds);
-        let at = self.now() + Span::from_secs(grace);
-        self.ends
-            .insert((at, key.clone()), pod.metadata.uid.clone());
+        let uid = pod.metadata.uid.clone();
+        self.end_at(self.now() + Span::from_secs(grace), key, uid);
     }
 
     /// The kubelet has stopped a pod: it goes, unless a finalizer holds it.

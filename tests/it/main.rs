@@ -3,6 +3,7 @@
 mod cases;
 mod equivalence;
 mod gallery;
+mod links;
 mod plugin;
 mod real;
 mod replay;

@@ -8,3 +8,4 @@ mod plugin;
 mod real;
 mod replay;
 mod wasm;
+mod workloads;

@@ -14,6 +14,7 @@ pub mod seeds;
 pub mod setting;
 pub mod source;
 pub mod vectors;
+pub mod workloads;
 
 /// The root of the checkout.
 ///

@@ -22,3 +22,22 @@ pub fn replay(document: &str) -> String {
 pub fn formulas(argument: &str) -> String {
     berth_tests::formulas::answer(argument)
 }
+
+/// Runs a workload and says how many pods were bound of how many, in how many seconds, and the digest of the decisions.
+#[wasm_bindgen]
+#[must_use]
+pub fn measure(scenario: &str) -> String {
+    let clock = || now() / 1_000.0;
+    let measured = berth_tests::workloads::measure(scenario, &clock);
+    format!(
+        "{} {} {} {}",
+        measured.bound, measured.pods, measured.seconds, measured.digest
+    )
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds on Node's clock.
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
+}

@@ -3,10 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-#[expect(
-    clippy::print_stdout,
-    reason = "cargo reads what a build script prints"
-)]
 fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let folder = here.join("../static/scenarios");

@@ -143,11 +143,11 @@ pub fn lost_pods(simulation: &Simulation) -> Vec<String> {
         if !is_waiting || pod.is_finished() {
             continue;
         }
-        if let Some(node) = fresh_choice(simulation, &PodRef::of(&pod)) {
-            let place = scheduler.queue().place_of(&PodRef::of(&pod));
+        if let Some(node) = fresh_choice(simulation, &PodRef::of(pod)) {
+            let place = scheduler.queue().place_of(&PodRef::of(pod));
             lost.push(format!(
                 "{} waits in {place:?} although {node} would take it",
-                PodRef::of(&pod)
+                PodRef::of(pod)
             ));
         }
     }

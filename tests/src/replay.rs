@@ -1,6 +1,6 @@
 //! A run as bytes: every record and every decision, for holding one host against another and a run against itself.
 
-use std::fmt::Write as _;
+use core::fmt::Write as _;
 
 use berth_core::framework::trace::{Observer, Record};
 use berth_core::plugins;

@@ -82,41 +82,13 @@ fn links_of(
 }
 
 /// The pod's fields that a reason is about.
-#[expect(clippy::too_many_lines, reason = "a table, one arm a reason")]
 fn pod_facts(pod: &Pod, reason: &Reason) -> Vec<Fact> {
     match reason {
         Reason::NodeUnschedulable | Reason::UntoleratedTaint { .. } => {
             [fact("spec.tolerations", &pod.spec.tolerations)].into()
         }
-        Reason::NodeAffinityMismatch | Reason::NodeAffinityConflict => {
-            let required = pod
-                .spec
-                .affinity
-                .as_ref()
-                .and_then(|affinity| affinity.node_affinity.as_ref())
-                .and_then(|nodes| {
-                    nodes
-                        .required_during_scheduling_ignored_during_execution
-                        .as_ref()
-                });
-            [
-                fact("spec.nodeSelector", &pod.spec.node_selector),
-                fact("spec.affinity.nodeAffinity.required", &required),
-            ]
-            .into()
-        }
-        Reason::PortsTaken => {
-            let ports = pod.host_ports();
-            let ports: Vec<String> = ports
-                .iter()
-                .map(|port| format!("{}:{}/{}", port.ip, port.port, port.protocol))
-                .collect();
-            [text_fact(
-                "spec.containers[].ports[].hostPort",
-                ports.join(", "),
-            )]
-            .into()
-        }
+        Reason::NodeAffinityMismatch | Reason::NodeAffinityConflict => node_affinity(pod).into(),
+        Reason::PortsTaken => [host_ports(pod)].into(),
         Reason::Insufficient {
             resource,
             requested,
@@ -170,6 +142,31 @@ fn pod_facts(pod: &Pod, reason: &Reason) -> Vec<Fact> {
         | Reason::DiskConflict => [text_fact("spec.volumes", claims(pod))].into(),
         _ => Vec::new(),
     }
+}
+
+/// Which nodes a pod asks for.
+fn node_affinity(pod: &Pod) -> [Fact; 2] {
+    let affinity = pod.spec.affinity.as_ref();
+    let nodes = affinity.and_then(|affinity| affinity.node_affinity.as_ref());
+    let required = nodes.and_then(|nodes| {
+        nodes
+            .required_during_scheduling_ignored_during_execution
+            .as_ref()
+    });
+    [
+        fact("spec.nodeSelector", &pod.spec.node_selector),
+        fact("spec.affinity.nodeAffinity.required", &required),
+    ]
+}
+
+/// Which ports of its node a pod asks for.
+fn host_ports(pod: &Pod) -> Fact {
+    let ports: Vec<String> = pod
+        .host_ports()
+        .iter()
+        .map(|port| format!("{}:{}/{}", port.ip, port.port, port.protocol))
+        .collect();
+    text_fact("spec.containers[].ports[].hostPort", ports.join(", "))
 }
 
 /// The node's fields that a reason is about.

@@ -1,11 +1,11 @@
 //! A Chromium of its own with a fresh profile, driven through WebDriver.
 
+use core::time::Duration;
 use std::io;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ impl Browser {
             match call(self.port, "GET", "/status", None) {
                 Ok(_) => return Ok(()),
                 Err(error) if began.elapsed() > Duration::from_secs(30) => return Err(error),
-                Err(_) => thread::sleep(Duration::from_millis(50)),
+                Err(_) => pause(Duration::from_millis(50)),
             }
         }
     }
@@ -195,7 +195,7 @@ impl Browser {
             if began.elapsed() > Duration::from_secs(30) {
                 return Err(io::Error::other(format!("waited in vain for: {condition}")));
             }
-            thread::sleep(Duration::from_millis(25));
+            pause(Duration::from_millis(25));
         }
         Ok(())
     }
@@ -293,4 +293,13 @@ fn from_base64(text: &str) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// Lets the browser go on before it is asked again.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a browser is another program, and WebDriver has no call that waits for it"
+)]
+fn pause(time: Duration) {
+    std::thread::sleep(time);
 }

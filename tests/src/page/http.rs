@@ -1,8 +1,8 @@
 //! HTTP/1.1 over a socket, as much as a WebDriver speaks: one request, one answer with JSON in it.
 
+use core::time::Duration;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
 
 use serde_json::Value;
 

@@ -275,10 +275,6 @@ impl Lang {
 }
 
 /// The sentence of a reason, and what goes into its blanks.
-#[expect(
-    clippy::too_many_lines,
-    reason = "a table, one arm a reason with numbers"
-)]
 fn reason_blanks(reason: &Reason) -> (Key, Vec<(&'static str, String)>) {
     let joined = |texts: &[alloc::sync::Arc<str>]| texts.join(", ");
     match reason {
@@ -294,25 +290,7 @@ fn reason_blanks(reason: &Reason) -> (Key, Vec<(&'static str, String)>) {
             requested,
             used,
             allocatable,
-        } => {
-            let key = if requested > allocatable {
-                Key::NeverEnough
-            } else {
-                Key::Insufficient
-            };
-            let amount = |value: i64| super::chain::amount(resource, value);
-            (
-                key,
-                [
-                    ("resource", resource.to_string()),
-                    ("requested", amount(*requested)),
-                    ("free", amount(allocatable.saturating_sub(*used))),
-                    ("used", amount(*used)),
-                    ("allocatable", amount(*allocatable)),
-                ]
-                .into(),
-            )
-        }
+        } => insufficient(resource, *requested, *used, *allocatable),
         Reason::TopologySpread {
             topology_key,
             count,
@@ -351,6 +329,29 @@ fn reason_blanks(reason: &Reason) -> (Key, Vec<(&'static str, String)>) {
         Reason::Text(text) => (Key::Text, [("text", text.to_string())].into()),
         plain => (plain_key(plain), Vec::new()),
     }
+}
+
+/// The sentence of a resource that is short; another one where an empty node would be too small, too.
+fn insufficient(
+    resource: &str,
+    requested: i64,
+    used: i64,
+    allocatable: i64,
+) -> (Key, Vec<(&'static str, String)>) {
+    let key = if requested > allocatable {
+        Key::NeverEnough
+    } else {
+        Key::Insufficient
+    };
+    let amount = |value: i64| super::chain::amount(resource, value);
+    let blanks = [
+        ("resource", resource.to_string()),
+        ("requested", amount(requested)),
+        ("free", amount(allocatable.saturating_sub(used))),
+        ("used", amount(used)),
+        ("allocatable", amount(allocatable)),
+    ];
+    (key, blanks.into())
 }
 
 fn keyed(key: Key, topology_key: &str) -> (Key, Vec<(&'static str, String)>) {

@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use crate::framework::trace::ScoreColumn;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Px, Rect, px};
@@ -110,34 +111,13 @@ fn table(
     else {
         return (parts, y);
     };
-    let mut pieces = say(
-        stage.shot.lang,
-        if is_own {
-            Key::WScoresOf
-        } else {
-            Key::WComparison
-        },
-        &[],
-        None,
-    );
-    crate::picture::sentences::push_text(&mut pieces, " ");
-    pieces.push(Piece::Chip {
-        badge: stage.badge(&facts),
-    });
-    pieces.push(Piece::Text {
-        text: facts.short_name(),
-    });
-    let mut setting = Setting::narrator(stage.shot.lang, 17, width);
-    setting.style = TextStyle::serif(17).bold();
-    let title = Sentence { pieces };
-    let (head, lines) = set(
-        "head/scores",
-        &title,
-        crate::picture::px::Point::new(Px::ZERO, y + px(18)),
-        setting,
-    );
+    let key = if is_own {
+        Key::WScoresOf
+    } else {
+        Key::WComparison
+    };
+    let (head, mut line) = table_title(stage, key, &facts, width, y);
     parts.push(head);
-    let mut line = y + px(18) + setting.leading.each(lines);
     let place = scores.nodes.iter().position(|node| *node == choice.node);
     let value = |list: &[i64]| {
         place
@@ -168,36 +148,54 @@ fn table(
     }
     top.add(level(Px::ZERO, width, line + px(8)).edged(Token::Line, px(1)));
     parts.push(top);
+    let stops = columns.map(|(x, _)| x);
     for column in scores.columns {
         line += px(26);
-        let mut part = Part::new(format!("scores/{}", column.plugin), Role::Numbers);
-        let weighted = value(&column.normalized).saturating_mul(column.weight);
-        part.add(fitted(
-            Px::ZERO,
-            line,
-            column.plugin.0,
-            style,
-            width - px(230),
-            Token::Ink,
-        ));
-        let raw = value(&column.raw);
-        let normal = value(&column.normalized);
-        let [(one, _), (two, _), (three, _), (four, _)] = columns;
-        part.add(words(four, line, signed(raw), style.end(), Token::Ink));
-        part.add(words(three, line, signed(normal), style.end(), Token::Ink));
-        let weight = format!("× {}", column.weight);
-        part.add(words(two, line, weight, style.end(), Token::Ink));
-        part.add(words(one, line, signed(weighted), style.end(), Token::Ink));
-        part.add(level(Px::ZERO, width, line + px(8)).edged(Token::Hair, px(1)));
-        part.label = format!(
-            "{}: {raw}, {normal} × {} = {weighted}",
-            column.plugin, column.weight
-        );
-        parts.push(part);
+        let points = (value(&column.raw), value(&column.normalized));
+        parts.push(table_row(column, points, stops, line));
     }
     line += px(26);
     parts.push(total(stage, attempt, width, line));
     (parts, line + px(12))
+}
+
+/// A plugin's raw and normalised score, weighted.
+fn table_row(column: &ScoreColumn, (raw, normal): (i64, i64), stops: [Px; 4], line: Px) -> Part {
+    let style = TextStyle::sans(12);
+    let [width, ..] = stops;
+    let weighted = normal.saturating_mul(column.weight);
+    let mut part = Part::new(format!("scores/{}", column.plugin), Role::Numbers);
+    let name = column.plugin.0;
+    let most = width - px(230);
+    part.add(fitted(Px::ZERO, line, name, style, most, Token::Ink));
+    let weight = format!("× {}", column.weight);
+    let shown = [signed(weighted), weight, signed(normal), signed(raw)];
+    for (x, text) in stops.into_iter().zip(shown) {
+        part.add(words(x, line, text, style.end(), Token::Ink));
+    }
+    part.add(level(Px::ZERO, width, line + px(8)).edged(Token::Hair, px(1)));
+    part.label = format!(
+        "{}: {raw}, {normal} × {} = {weighted}",
+        column.plugin, column.weight
+    );
+    part
+}
+
+/// What the table is about, and where its first line stands.
+fn table_title(stage: &Stage<'_>, key: Key, facts: &PodFacts, width: Px, y: Px) -> (Part, Px) {
+    let mut pieces = say(stage.shot.lang, key, &[], None);
+    crate::picture::sentences::push_text(&mut pieces, " ");
+    pieces.push(Piece::Chip {
+        badge: stage.badge(facts),
+    });
+    pieces.push(Piece::Text {
+        text: facts.short_name(),
+    });
+    let mut setting = Setting::narrator(stage.shot.lang, 17, width);
+    setting.style = TextStyle::serif(17).bold();
+    let at = crate::picture::px::Point::new(Px::ZERO, y + px(18));
+    let (head, lines) = set("head/scores", &Sentence { pieces }, at, setting);
+    (head, at.y + setting.leading.each(lines))
 }
 
 fn total(stage: &Stage<'_>, attempt: &Attempt<'_>, width: Px, y: Px) -> Part {

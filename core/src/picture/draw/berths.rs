@@ -136,7 +136,7 @@ fn place_pods(
 }
 
 /// Pods that are drawn as one block: neighbours of one workload that would be too narrow alone.
-fn groups<'a>(pods: &'a [Arc<PodNow>], style: BerthStyle) -> Vec<&'a [Arc<PodNow>]> {
+fn groups(pods: &[Arc<PodNow>], style: BerthStyle) -> Vec<&[Arc<PodNow>]> {
     let is_narrow = |pod: &PodNow| {
         pod.milli_cpu() > 0 && style.width(pod.milli_cpu()) < Px(25) && pod.leaving.is_none()
     };

@@ -79,8 +79,8 @@ fn steps(stage: &Stage<'_>) -> [i64; 5] {
     let typical = stage.largest_node();
     let unit = match typical {
         ..=4_000 => 100,
-        ..=16_000 => 500,
-        ..=64_000 => 2_000,
+        4_001..=16_000 => 500,
+        16_001..=64_000 => 2_000,
         _ => 8_000,
     };
     [unit, unit * 5 / 2, unit * 5, unit * 15 / 2, unit * 20]
@@ -140,24 +140,7 @@ fn zone(stage: &Stage<'_>, name: &str, nodes: &[Free], at: Rect) -> (Vec<Part>, 
             at.right() - after,
             Token::Soft,
         ));
-    // As large as they can be, up to 9 px, with no more than 18 in a column.
-    let mut pitch = px(9);
-    let mut rows = 18_usize;
-    let fits = |pitch: Px, rows: usize| {
-        let columns = nodes.len().div_ceil(rows.max(1));
-        pitch.each(columns) <= at.w
-    };
-    while !fits(pitch, rows) && pitch > px(3) {
-        let tall = (at.h - px(40)).fits(pitch).max(1);
-        if rows < tall && fits(pitch, tall) {
-            rows = tall;
-        } else {
-            pitch -= Px(5);
-        }
-    }
-    if nodes.len() < 200 {
-        rows = rows.min(nodes.len().div_ceil(12).max(4));
-    }
+    let (pitch, rows) = grid(nodes.len(), at);
     let gap = if pitch >= px(6) { Px(12) } else { Px(5) };
     let cell = Size {
         w: pitch - gap,
@@ -182,6 +165,29 @@ fn zone(stage: &Stage<'_>, name: &str, nodes: &[Free], at: Rect) -> (Vec<Part>, 
     let mut parts = alloc::vec![head, cells];
     parts.extend(contours(name, nodes, Point::new(at.x, top), pitch, rows));
     (parts, px(24) + pitch.each(rows.min(nodes.len().max(1))))
+}
+
+/// How far apart the cells stand, and how many in a column: as large as they can be, up to 9 px, with no more than 18 in a
+/// column unless they would become smaller.
+fn grid(cells: usize, at: Rect) -> (Px, usize) {
+    let mut pitch = px(9);
+    let mut rows = 18_usize;
+    let fits = |pitch: Px, rows: usize| {
+        let columns = cells.div_ceil(rows.max(1));
+        pitch.each(columns) <= at.w
+    };
+    while !fits(pitch, rows) && pitch > px(3) {
+        let tall = (at.h - px(40)).fits(pitch).max(1);
+        if rows < tall && fits(pitch, tall) {
+            rows = tall;
+        } else {
+            pitch -= Px(5);
+        }
+    }
+    if cells < 200 {
+        rows = rows.min(cells.div_ceil(12).max(4));
+    }
+    (pitch, rows)
 }
 
 /// Lines between cells of different steps: where free CPU passes a round number.

@@ -12,8 +12,8 @@ use crate::picture::sentences::{Arg, Key, gate_link, node_link, signed};
 use crate::picture::verdicts::GateKind;
 
 use super::berths::Berth;
-use super::brush::{Space, arrow_head, cross_lines, fitted, heading, level, words};
-use super::gates::{Post, counts, foot_names, lines, place_posts};
+use super::brush::{Space, cross_lines, fitted, heading, words};
+use super::gates::{Post, foot_names, gate_parts, place_posts};
 use super::groups::{Group, Kind, Placed, groups, place, rope_pitch};
 use super::landing::Course;
 use super::pod::colors;
@@ -54,11 +54,9 @@ pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
     panel
         .parts
         .extend(column.map(|column| column.parts).unwrap_or_default());
-    panel.parts.extend(counts(stage, &columns, &posts));
     let reach = |post: &Post| reach_of(&placed, post, FIRST_TOP);
-    panel
-        .parts
-        .extend(lines(stage, &posts, reach, px(110), &space));
+    let gates = gate_parts(stage, &columns, &posts, reach, px(110), &space);
+    panel.parts.extend(gates);
     let mut berths: Vec<(Part, Option<Berth>)> = Vec::new();
     for row in &placed {
         berths.extend(place_row(stage, &zones, row));
@@ -540,15 +538,6 @@ fn foot_parts(
     let bounds = (columns.turn.0, columns.filter_end);
     parts.push(foot_names(stage, posts, y - px(6), bounds, space));
     parts
-}
-
-/// A level arrow.
-#[must_use]
-pub(in crate::picture) fn arrow(from: Px, to: Px, y: Px) -> [Mark; 2] {
-    [
-        level(from, to, y).edged(Token::Soft, Px(15)),
-        arrow_head(Point::new(to, y), Token::Soft),
-    ]
 }
 
 /// The top of the first row.

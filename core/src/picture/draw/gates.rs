@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use crate::picture::measure;
 use crate::picture::palette::Token;
-use crate::picture::px::{Point, Px, Rect, px};
+use crate::picture::px::{Point, Px, px};
 use crate::picture::scene::{Mark, Part, Role, TextStyle};
 use crate::picture::sentences::{Arg, Key, gate_link, grouped, short_plugin};
 use crate::picture::verdicts::{Gate, GateKind, Sift};
@@ -124,11 +124,7 @@ impl Naming {
 }
 
 /// The counts above the gates: how many are asked, how many are left behind each cut, and one at the end.
-pub(in crate::picture) fn counts(
-    stage: &Stage<'_>,
-    columns: &Columns,
-    posts: &[Post],
-) -> Vec<Part> {
+fn counts(stage: &Stage<'_>, columns: &Columns, posts: &[Post]) -> Vec<Part> {
     let cutting: Vec<&Post> = posts.iter().filter(|post| post.cuts).collect();
     let total = if stage.whole.is_done {
         stage.whole.asked
@@ -253,8 +249,22 @@ fn one_chosen(
     part
 }
 
+/// The gates: how many nodes come to each and leave it, and their lines.
+pub(in crate::picture) fn gate_parts(
+    stage: &Stage<'_>,
+    columns: &Columns,
+    posts: &[Post],
+    reach: impl Fn(&Post) -> Px,
+    top: Px,
+    space: &Space,
+) -> Vec<Part> {
+    let mut parts = counts(stage, columns, posts);
+    parts.extend(lines(stage, posts, reach, top, space));
+    parts
+}
+
 /// The lines of the gates with their names, with gaps where a text stands.
-pub(in crate::picture) fn lines(
+fn lines(
     stage: &Stage<'_>,
     posts: &[Post],
     reach: impl Fn(&Post) -> Px,

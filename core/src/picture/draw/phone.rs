@@ -536,37 +536,8 @@ fn group_words(
     start: Point,
 ) -> Vec<Part> {
     let (from, to) = frames.nodes;
-    let mut parts = Vec::new();
     if let (Kind::Chosen, Some(row)) = (&group.kind, group.rows.first()) {
-        let style = BerthStyle {
-            has_memory: false,
-            ..BerthStyle::new(stage, (to - from).share(75, 100), px(28), px(20))
-        };
-        let (berth, drawn) = berth(stage, &row.node, Point::new(from, y), style);
-        let course = Course {
-            start,
-            reach: frames.reach,
-            y,
-            berth,
-        };
-        parts.extend(chosen_way(stage, &course, style.scale));
-        parts.extend(drawn);
-        let mono = TextStyle::mono(12).bold();
-        let name = stage.node_label(&row.node.name, &mono, to - from);
-        let mut part = Part::new(format!("node/{}", row.node.name), Role::Note)
-            .link("win")
-            .with(words(from, y - px(15), name, mono, Token::Ink));
-        let says = score_says(stage, row);
-        part.add(fitted(
-            from,
-            y + px(27),
-            &says,
-            TextStyle::sans(12),
-            to - from,
-            Token::Bound,
-        ));
-        parts.push(part);
-        return parts;
+        return chosen_words(stage, frames, row, y, start);
     }
     let token = match group.kind {
         Kind::Rejected(_) => Token::Unsched,
@@ -604,6 +575,40 @@ fn group_words(
         to - from,
         &mut part,
     );
+    alloc::vec![part]
+}
+
+/// The chosen node with the way to it.
+fn chosen_words(stage: &Stage<'_>, frames: &Frame, row: &Row, y: Px, start: Point) -> Vec<Part> {
+    let (from, to) = frames.nodes;
+    let style = BerthStyle {
+        has_memory: false,
+        ..BerthStyle::new(stage, (to - from).share(75, 100), px(28), px(20))
+    };
+    let (berth, drawn) = berth(stage, &row.node, Point::new(from, y), style);
+    let course = Course {
+        start,
+        reach: frames.reach,
+        y,
+        berth,
+    };
+    let mut parts = Vec::new();
+    parts.extend(chosen_way(stage, &course, style.scale));
+    parts.extend(drawn);
+    let mono = TextStyle::mono(12).bold();
+    let name = stage.node_label(&row.node.name, &mono, to - from);
+    let mut part = Part::new(format!("node/{}", row.node.name), Role::Note)
+        .link("win")
+        .with(words(from, y - px(15), name, mono, Token::Ink));
+    let says = score_says(stage, row);
+    part.add(fitted(
+        from,
+        y + px(27),
+        &says,
+        TextStyle::sans(12),
+        to - from,
+        Token::Bound,
+    ));
     parts.push(part);
     parts
 }
@@ -732,29 +737,7 @@ pub(in crate::picture) fn phone_axis(stage: &Stage<'_>, frame: Rect) -> Panel {
             )
             .with(level(scale.from, x, y).edged(Token::Ink, px(4)).round()),
     );
-    let mut last = Px(i32::MIN / 2);
-    for span in stage.film.cycles() {
-        let Outcome::Failed(moment) = span.outcome else {
-            continue;
-        };
-        let at = scale.after(span.number);
-        if at - last < px(3) {
-            continue;
-        }
-        last = at;
-        let fade = if moment > stage.still.moment { 45 } else { 100 };
-        panel.parts.push(
-            Part::new(format!("axis/failed/{}", span.number), Role::Event)
-                .labelled(super::axis::cycle_label(stage, span))
-                .does(Action::Seek { moment: span.end })
-                .traced(moment)
-                .with(
-                    upright(at, y - px(16), y - px(8))
-                        .edged(Token::Unsched, px(2))
-                        .faded(fade),
-                ),
-        );
-    }
+    panel.parts.extend(failure_ticks(stage, &scale, y));
     let playhead = Mark::circle(Point::new(x, y), px(8))
         .filled(Token::Ink)
         .edged(Token::Sheet, px(3));
@@ -780,4 +763,33 @@ pub(in crate::picture) fn phone_axis(stage: &Stage<'_>, frame: Rect) -> Panel {
             .with(words(scale.to, y + px(24), time, bold, Token::Ink)),
     );
     panel
+}
+
+/// A tick above the axis for each failure, as long as they can be told apart.
+fn failure_ticks(stage: &Stage<'_>, scale: &Scale, y: Px) -> Vec<Part> {
+    let mut ticks = Vec::new();
+    let mut last = Px(i32::MIN / 2);
+    for span in stage.film.cycles() {
+        let Outcome::Failed(moment) = span.outcome else {
+            continue;
+        };
+        let at = scale.after(span.number);
+        if at - last < px(3) {
+            continue;
+        }
+        last = at;
+        let fade = if moment > stage.still.moment { 45 } else { 100 };
+        ticks.push(
+            Part::new(format!("axis/failed/{}", span.number), Role::Event)
+                .labelled(super::axis::cycle_label(stage, span))
+                .does(Action::Seek { moment: span.end })
+                .traced(moment)
+                .with(
+                    upright(at, y - px(16), y - px(8))
+                        .edged(Token::Unsched, px(2))
+                        .faded(fade),
+                ),
+        );
+    }
+    ticks
 }

@@ -219,16 +219,9 @@ fn counts(stage: &Stage<'_>, columns: &Columns, found: &Preemption<'_>, bottom: 
         big.middle(),
         Token::Ink,
     ));
-    let gates: Vec<&str> = stage
-        .whole
-        .cuts()
-        .map(|(_, gate)| gate.name.as_str())
-        .collect();
-    let name = match gates.as_slice() {
-        [one] => (*one).to_string(),
-        [first, rest @ ..] => format!("{first} +{}", rest.len()),
-        [] => String::new(),
-    };
+    let cuts = stage.whole.cuts();
+    let gates: Vec<&str> = cuts.map(|(_, gate)| gate.name.as_str()).collect();
+    let name = first_of(&gates);
     let bold = style.bold().middle();
     part.add(fitted_middle(columns.gate, px(98), &name, bold, px(126)));
     let candidates = found
@@ -267,6 +260,15 @@ fn counts(stage: &Stage<'_>, columns: &Columns, found: &Preemption<'_>, bottom: 
     );
     gate.links = gates.iter().map(|name| gate_link(name)).collect();
     alloc::vec![part, gate]
+}
+
+/// The first name, and how many more there are.
+fn first_of(names: &[&str]) -> String {
+    match names {
+        [one] => (*one).to_string(),
+        [first, rest @ ..] => format!("{first} +{}", rest.len()),
+        [] => String::new(),
+    }
 }
 
 fn fitted_middle(x: Px, y: Px, text: &str, style: TextStyle, most: Px) -> Mark {
@@ -673,7 +675,7 @@ pub(in crate::picture) fn shown(criterion: &Criterion, value: i64) -> String {
         CriterionKind::StartTime if value == i64::MAX => String::from("–"),
         CriterionKind::StartTime => {
             let text = Time::from_micros(value).to_string();
-            text.get(11..19).map_or(text.clone(), String::from)
+            text.get(11..19).map_or_else(|| text.clone(), String::from)
         }
         // kube-scheduler adds 2³¹ for each victim so that sums of negative priorities work out.
         CriterionKind::PrioritySum => {
@@ -750,21 +752,24 @@ fn criteria(
         .position(|criterion| criterion.kept.len() == 1 && criterion.values.len() > 1);
     if let (true, Some(place)) = (node.is_chosen, decides) {
         let x = criterion_x(columns, place, count);
-        let style = TextStyle::sans(12).bold();
-        let says = stage.label(Key::PDecides);
-        let left = (x - measure::width(&says, &style).half())
-            .max(columns.criteria.0)
-            .min(columns.nodes.0 - px(4) - measure::width(&says, &style));
-        let mark = words(left, node.y + px(48), says, style, Token::Preempt);
-        part.add(
-            upright(x, node.y + px(28), node.y + px(37))
-                .edged(Token::Preempt, px(1))
-                .dashed(2, 3),
-        );
-        part.add(Mark::rect(mark.bounds().grown(px(2)), Px::ZERO).filled(Token::Paper));
-        part.add(mark);
+        part.marks.extend(decides_here(stage, columns, x, node.y));
     }
     Some(part)
+}
+
+/// The words below the criterion that left one candidate.
+fn decides_here(stage: &Stage<'_>, columns: &Columns, x: Px, y: Px) -> [Mark; 3] {
+    let style = TextStyle::sans(12).bold();
+    let says = stage.label(Key::PDecides);
+    let left = (x - measure::width(&says, &style).half())
+        .max(columns.criteria.0)
+        .min(columns.nodes.0 - px(4) - measure::width(&says, &style));
+    let mark = words(left, y + px(48), says, style, Token::Preempt);
+    let tick = upright(x, y + px(28), y + px(37))
+        .edged(Token::Preempt, px(1))
+        .dashed(2, 3);
+    let paper = Mark::rect(mark.bounds().grown(px(2)), Px::ZERO).filled(Token::Paper);
+    [tick, paper, mark]
 }
 
 /// The node as it is, with its victims hatched, and the promise below the chosen one.
@@ -778,10 +783,9 @@ fn berth_of(stage: &Stage<'_>, columns: &Columns, node: &Node<'_>) -> Vec<Part> 
         ..BerthStyle::new(stage, to - from - px(88), px(92), px(32))
     };
     let (drawn, mut parts) = berth(stage, &facts, Point::new(from, node.y), style);
-    if let (true, Some(part)) = (node.is_chosen, parts.first_mut()) {
-        if let Some(mark) = part.marks.first_mut() {
-            *mark = mark.clone().edged(Token::Preempt, px(2));
-        }
+    let frame = parts.first_mut().and_then(|part| part.marks.first_mut());
+    if let (true, Some(mark)) = (node.is_chosen, frame) {
+        *mark = mark.clone().edged(Token::Preempt, px(2));
     }
     let name_style = TextStyle::mono(12).bold_if(node.is_chosen);
     let name = stage.node_label(&node.run.node, &name_style, px(150));

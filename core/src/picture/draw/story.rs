@@ -11,7 +11,7 @@ use crate::picture::verdicts::GateKind;
 
 use super::berths::{Berth, BerthStyle, berth, node_title, zones};
 use super::brush::{Space, heading, words};
-use super::gates::{Post, counts, foot_names, lines, place_posts};
+use super::gates::{Post, foot_names, gate_parts, place_posts};
 use super::landing::Course;
 use super::rows::Rows;
 use super::score::{legend, scores};
@@ -55,18 +55,15 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     let style = BerthStyle::new(stage, columns.nodes.1 - columns.nodes.0, px(46), px(22));
 
     panel.parts.extend(headings(stage, &columns));
-    let column = columns
+    let (anchors, waiting) = columns
         .waiting
-        .map(|(from, to)| waiting(stage, from, to, height));
-    let anchors = column.as_ref().map(|column| column.anchors.clone());
-    panel
-        .parts
-        .extend(column.map(|column| column.parts).unwrap_or_default());
-    panel.parts.extend(counts(stage, &columns, &posts));
+        .map(|(from, to)| waiting(stage, from, to, height))
+        .map(|column| (column.anchors, column.parts))
+        .unwrap_or_default();
+    panel.parts.extend(waiting);
     let reach = |_: &Post| rows.last() + px(14);
-    panel
-        .parts
-        .extend(lines(stage, &posts, reach, px(108), &space));
+    let gates = gate_parts(stage, &columns, &posts, reach, px(108), &space);
+    panel.parts.extend(gates);
     let flight = course
         .as_ref()
         .and_then(|course| course.flight(stage, style.scale));
@@ -87,18 +84,14 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
         let slot = course.slot(stage, style.scale, columns.nodes.1, &space);
         panel.parts.extend(slot);
     }
-    panel.parts.extend(zones(
-        stage,
-        &rows,
-        columns.nodes.1 + px(8),
-        px(25).min(rows.pitch.half() + px(4)),
-    ));
+    let beside = px(25).min(rows.pitch.half() + px(4));
+    let zones = zones(stage, &rows, columns.nodes.1 + px(8), beside);
+    panel.parts.extend(zones);
     panel
         .parts
         .extend(turn(stage, columns.turn.0 + px(4), middle, px(124)));
     if let Some((_, to)) = columns.waiting {
         let turn_at = Point::new(columns.turn.0 + px(4), middle);
-        let anchors = anchors.unwrap_or_default();
         panel.parts.extend(links(stage, &anchors, to, turn_at));
     }
     panel.parts.extend(start_here(stage, &rows, &posts));
@@ -234,7 +227,7 @@ fn start_here(stage: &Stage<'_>, rows: &Rows, posts: &[Post]) -> Option<Part> {
         .collect();
     let place = places
         .get(places.len().min(3).div_ceil(2))
-        .or(places.first())?;
+        .or_else(|| places.first())?;
     let post = posts.iter().find(|post| post.gate == gate)?;
     let center = Point::new(post.x, rows.y(*place));
     let says = stage.label(Key::StartHere);

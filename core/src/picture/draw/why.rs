@@ -667,38 +667,11 @@ fn chain_of(stage: &Stage<'_>, row: &Row, gate: usize) -> Vec<ChainRow> {
         let name = subject
             .as_ref()
             .map_or_else(String::new, |facts| facts.short_name());
-        for (place, fact) in link.pod.iter().enumerate() {
-            rows.push(ChainRow {
-                head: if place == 0 {
-                    stage.label(Key::WPod)
-                } else {
-                    String::new()
-                },
-                name: if place == 0 {
-                    name.clone()
-                } else {
-                    String::new()
-                },
-                says: explained.fact(fact),
-                is_verdict: false,
-            });
-        }
-        for (place, fact) in link.node.iter().enumerate() {
-            rows.push(ChainRow {
-                head: if place == 0 {
-                    stage.label(Key::WNode)
-                } else {
-                    String::new()
-                },
-                name: if place == 0 {
-                    stage.node_name(&row.node.name).to_string()
-                } else {
-                    String::new()
-                },
-                says: explained.fact(fact),
-                is_verdict: false,
-            });
-        }
+        let of_pod = link.pod.iter().map(|fact| explained.fact(fact));
+        rows.extend(fact_rows(&stage.label(Key::WPod), &name, of_pod));
+        let node = stage.node_name(&row.node.name);
+        let of_node = link.node.iter().map(|fact| explained.fact(fact));
+        rows.extend(fact_rows(&stage.label(Key::WNode), node, of_node));
         rows.extend(neighbour_row(stage, row));
         rows.push(ChainRow {
             head: stage.label(Key::WRule),
@@ -713,6 +686,20 @@ fn chain_of(stage: &Stage<'_>, row: &Row, gate: usize) -> Vec<ChainRow> {
     ];
     rows.push(verdict(stage.text(Key::VRejects, &args)));
     rows
+}
+
+/// Facts about one thing, which the first of them names.
+fn fact_rows(
+    head: &str,
+    name: &str,
+    facts: impl Iterator<Item = String>,
+) -> impl Iterator<Item = ChainRow> {
+    facts.enumerate().map(move |(place, says)| ChainRow {
+        head: if place == 0 { head } else { "" }.to_string(),
+        name: if place == 0 { name } else { "" }.to_string(),
+        says,
+        is_verdict: false,
+    })
 }
 
 fn neighbour_row(stage: &Stage<'_>, row: &Row) -> Option<ChainRow> {

@@ -55,7 +55,7 @@ pub struct Search<'a> {
 }
 
 /// An extender with the nodes it rejected and why.
-pub type ExtenderCut<'a> = (&'a Arc<str>, &'a [(Arc<str>, Status)]);
+pub(super) type ExtenderCut<'a> = (&'a Arc<str>, &'a [(Arc<str>, Status)]);
 
 /// What a Score step found.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +85,29 @@ pub struct Preemption<'a> {
     pub chosen: Option<&'a Arc<str>>,
     /// Who must go from it.
     pub victims: &'a [PodRef],
+}
+
+impl<'a> Preemption<'a> {
+    /// What a record of preemption says; `None` for other records.
+    fn of(record: &'a Record, moment: usize) -> Option<Self> {
+        let Record::Preempted {
+            dry_runs,
+            criteria,
+            chosen,
+            victims,
+            ..
+        } = record
+        else {
+            return None;
+        };
+        Some(Self {
+            moment,
+            dry_runs,
+            criteria,
+            chosen: chosen.as_ref(),
+            victims,
+        })
+    }
 }
 
 /// An attempt as far as it had come at a moment.
@@ -295,22 +318,9 @@ impl<'a> Attempt<'a> {
                 self.chosen_at = Some(number);
                 self.choice = Some((choice, *evaluated, *feasible));
             }
-            Record::Preempted {
-                pod,
-                dry_runs,
-                criteria,
-                chosen,
-                victims,
-                ..
-            } if pod.uid == *uid => {
+            Record::Preempted { pod, .. } if pod.uid == *uid => {
                 self.phase = Phase::Preempting;
-                self.preemption = Some(Preemption {
-                    moment: number,
-                    dry_runs,
-                    criteria,
-                    chosen: chosen.as_ref(),
-                    victims,
-                });
+                self.preemption = Preemption::of(&moment.record, number);
             }
             Record::Nominated { pod, node } if pod.uid == *uid => self.nominated = node.as_ref(),
             Record::Refused { pod, point, status } if pod.uid == *uid => {

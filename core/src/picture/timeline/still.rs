@@ -65,6 +65,16 @@ pub struct PodNow {
 }
 
 impl PodNow {
+    /// Preemption asks it to go; its grace period begins unless it has begun before.
+    fn leave_as_victim(&mut self, at: Timestamp) {
+        let grace = self.facts.pod().spec.termination_grace_period_seconds;
+        self.leaving = Some(Leaving {
+            since: self.leaving.map_or(at, |leaving| leaving.since),
+            grace: Span::from_secs(grace.unwrap_or(30)),
+            is_victim: true,
+        });
+    }
+
     fn new(facts: Arc<PodFacts>, at: Timestamp, moment: usize, order: u64) -> Self {
         let pod = facts.pod();
         let node = pod.spec.node_name.as_str();
@@ -220,15 +230,9 @@ impl Still {
             Record::Nominated { pod, node } => {
                 self.change(&pod.uid, |now| now.nominated.clone_from(node));
             }
-            Record::Evicting { victim, .. } => self.change(&victim.uid, |now| {
-                let grace = now.facts.pod().spec.termination_grace_period_seconds;
-                let since = now.leaving.map_or(moment.at, |leaving| leaving.since);
-                now.leaving = Some(Leaving {
-                    since,
-                    grace: Span::from_secs(grace.unwrap_or(30)),
-                    is_victim: true,
-                });
-            }),
+            Record::Evicting { victim, .. } => {
+                self.change(&victim.uid, |now| now.leave_as_victim(moment.at));
+            }
             _ => {}
         }
     }

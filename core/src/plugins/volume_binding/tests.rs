@@ -153,7 +153,7 @@ impl Bench {
 
     /// Goes on after `seconds`: `waits`, `bound`, or the text of the failure.
     fn resume(&mut self, seconds: i64, outcome: Option<Outcome>) -> String {
-        self.now = self.now + Span::from_secs(seconds);
+        self.now += Span::from_secs(seconds);
         let cx = BindContext {
             now: self.now,
             listers: &self.listers,
@@ -271,6 +271,7 @@ fn a_volume_is_made_for_the_node_that_was_chosen() {
 #[test]
 fn binding_is_given_up_in_upstreams_words() {
     type Spoil = fn(&mut Bench);
+    type SpoilClaim = fn(&mut Value);
     let of_volume: [(Spoil, &str); 3] = [
         (
             |bench| {
@@ -309,7 +310,7 @@ fn binding_is_given_up_in_upstreams_words() {
         spoil(&mut bench);
         assert_eq!(bench.resume(0, Some(Outcome::Done)), text);
     }
-    let of_claim: [(fn(&mut Value), &str); 2] = [
+    let of_claim: [(SpoilClaim, &str); 2] = [
         (
             |claim| claim["metadata"]["annotations"] = Value::Null,
             "binding volumes: selectedNode annotation reset for PVC \"c\"",

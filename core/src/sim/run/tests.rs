@@ -129,10 +129,7 @@ fn faults_are_drawn_from_the_seed_and_leave_the_schedulers_draws_alone() {
             r#"{{"seed":{seed},"simulation":{{"faults":[{{"effect":"bind","outcome":"unreachable","percent":50}}]}}}}"#
         );
         let documents: Vec<String> = (0..20).map(|i| pod(&format!("p{i}"), "100m")).collect();
-        let mut all = [String::from(
-            NODE.replace(r#""pods":"10""#, r#""pods":"99""#),
-        )]
-        .to_vec();
+        let mut all = Vec::from([NODE.replace(r#""pods":"10""#, r#""pods":"99""#)]);
         all.extend(documents);
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         finished(&scenario(&spec, &all)).digest()

@@ -264,7 +264,7 @@ fn axe_finds_nothing_on_any_view() {
             for key in ["", Keys::RIGHT, "2", "w", "x", "?"] {
                 if !key.is_empty() {
                     visit.browser.press(key)?;
-                    std::thread::sleep(std::time::Duration::from_millis(400));
+                    visit.browser.let_motions_end();
                 }
                 let found = visit.browser.run_later(
                     "const done = arguments[arguments.length - 1];\
@@ -321,12 +321,12 @@ fn no_text_is_clipped_and_none_lies_on_another() {
             ] {
                 if !key.is_empty() {
                     visit.browser.press(key)?;
-                    std::thread::sleep(std::time::Duration::from_millis(500));
+                    visit.browser.let_motions_end();
                 }
                 for lang in ["en", "zh"] {
                     if lang == "zh" {
                         visit.browser.click("#language")?;
-                        std::thread::sleep(std::time::Duration::from_millis(500));
+                        visit.browser.let_motions_end();
                     }
                     let faults = visit.browser.run(CROWDED)?;
                     assert_eq!(faults, serde_json::json!([]), "{view} at {width}, {lang}");

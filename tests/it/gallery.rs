@@ -2,8 +2,8 @@
 //!
 //! `UPDATE_EXPECT=1` writes the table anew; the difference is there to be read.
 
+use core::fmt::Write as _;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 
 use berth_core::api::Kind;

@@ -1,6 +1,6 @@
 //! The way to the worker: starts it, sends messages, starts it anew after a cancel.
 
-use std::cell::RefCell;
+use core::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::Array;

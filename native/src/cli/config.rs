@@ -1,6 +1,6 @@
 //! `berth config`: checks a scheduler's configuration, and says an old one in today's words.
 
-use std::fmt::Write as _;
+use core::fmt::Write as _;
 
 use berth_core::config::legacy::{LegacyGates, Policy, Provider};
 use berth_core::config::{

@@ -174,7 +174,7 @@ fn a_registered_plugin_can_be_named_in_a_profile() {
     let profile = scheduler.profiles().first();
     assert_eq!(profile.score_weight(RackAware::NAME), 5);
     let refused = Scheduler::new(configuration(json!({})), &registry, Seed(0));
-    let error = refused.err().expect("there are no racks").to_string();
+    let error = refused.expect_err("there are no racks").to_string();
     assert!(
         error.ends_with(
             "initializing plugin \"RackAware\": racks: Required value: at least one rack is needed"

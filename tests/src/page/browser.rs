@@ -200,6 +200,11 @@ impl Browser {
         Ok(())
     }
 
+    /// Waits until whatever a key set in motion has come to rest.
+    pub fn let_motions_end(&self) {
+        pause(Duration::from_millis(500));
+    }
+
     /// Presses a key wherever the focus is.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! What all components share: the signals, and what a person can do.
 
-use std::cell::RefCell;
+use core::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 

@@ -172,12 +172,11 @@ fn fill(group: &Element, part: &Part) {
                 .iter()
                 .map(|(name, value)| (*name, value.as_str()))
                 .collect();
-            if let Some(made) = element(group, drawn.tag, &attributes) {
-                if let Some(text) = &drawn.text {
-                    made.set_text_content(Some(text));
-                    // Texts are words of their own for whoever reads the page by machine.
-                    let _ = group.append_with_str_1(" ");
-                }
+            let made = element(group, drawn.tag, &attributes);
+            if let (Some(made), Some(text)) = (made, &drawn.text) {
+                made.set_text_content(Some(text));
+                // Texts are words of their own for whoever reads the page by machine.
+                let _ = group.append_with_str_1(" ");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The panels of a scene: the figure with its motion, what stands beside it, and the time axis.
 
-use std::cell::RefCell;
+use core::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 

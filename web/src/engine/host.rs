@@ -1,6 +1,6 @@
 //! How messages come and go in a worker, and how long work is broken into pieces between them.
 
-use std::cell::RefCell;
+use core::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;

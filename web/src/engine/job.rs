@@ -211,8 +211,8 @@ impl Done {
 
 /// What a scenario calls itself, if it does.
 fn title_of(scenario: &Scenario) -> Option<String> {
-    let names = [&scenario.title, &scenario.name].into_iter();
-    names.cloned().find(|name| !name.is_empty())
+    let mut names = [&scenario.title, &scenario.name].into_iter();
+    names.find(|name| !name.is_empty()).cloned()
 }
 
 fn start(loaded: &Loaded) -> Result<Prepared, Vec<Located<InputError>>> {

@@ -106,7 +106,7 @@ pub(super) fn last_failure(film: &Film, moment: usize, pod: &str) -> Option<usiz
         .map(|beat| beat.to)
         .collect();
     let before = failures.iter().rev().find(|to| **to <= moment);
-    before.or(failures.first()).copied()
+    before.or_else(|| failures.first()).copied()
 }
 
 /// The end of the event nearest before a moment; for a run that was edited.

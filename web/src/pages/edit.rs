@@ -1,6 +1,6 @@
 //! The text beside the picture: it runs again by itself; while it has errors the last good picture stays.
 
-use std::cell::RefCell;
+use core::cell::RefCell;
 
 use berth_core::picture::scene::View;
 use gloo_timers::callback::Timeout;

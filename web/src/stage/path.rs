@@ -60,7 +60,7 @@ impl Walk {
         let after = self
             .points
             .partition_point(|(_, _, length)| *length < wanted);
-        let end = self.points.get(after).or(self.points.last());
+        let end = self.points.get(after).or_else(|| self.points.last());
         let Some((x, y, length)) = end.copied() else {
             return (0.0, 0.0);
         };

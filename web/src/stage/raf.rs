@@ -3,7 +3,7 @@
 //! Only `transform`, `opacity`, dash offsets and one edge's width change, so a frame lays nothing out anew. A plan can be
 //! ended at any time; then everything is at its place at once.
 
-use std::cell::RefCell;
+use core::cell::RefCell;
 use std::rc::Rc;
 
 use berth_core::picture::palette::Token;
@@ -23,8 +23,11 @@ pub type Find<'a> = &'a dyn Fn(&str) -> Option<Element>;
 #[derive(Clone, Default)]
 pub struct Player {
     playing: Rc<RefCell<Option<Playing>>>,
-    frame: Rc<RefCell<Option<Closure<dyn FnMut(f64)>>>>,
+    frame: Rc<RefCell<Frame>>,
 }
+
+/// What the browser calls before it paints, while there is something to play.
+type Frame = Option<Closure<dyn FnMut(f64)>>;
 
 struct Playing {
     began: Option<f64>,
@@ -113,7 +116,7 @@ impl Player {
     }
 }
 
-fn request(window: &Window, frame: &RefCell<Option<Closure<dyn FnMut(f64)>>>) {
+fn request(window: &Window, frame: &RefCell<Frame>) {
     if let Some(frame) = frame.borrow().as_ref() {
         // A window that is gone needs no frame.
         let _ = window.request_animation_frame(frame.as_ref().unchecked_ref());
@@ -240,25 +243,7 @@ impl Flying {
             ],
         )?;
         lay_under_threads(svg, &trail);
-        let (w, h) = (
-            f64::from(flight.to.w.0) / 10.0,
-            f64::from(flight.to.h.0) / 10.0,
-        );
-        let block = |parent: &Element, fill: &str| {
-            element(
-                parent,
-                "rect",
-                &[
-                    ("x", &format!("{:.1}", -w / 2.0)),
-                    ("y", &format!("{:.1}", -h / 2.0)),
-                    ("width", &format!("{w:.1}")),
-                    ("height", &format!("{h:.1}")),
-                    ("rx", "3"),
-                    ("fill", fill),
-                    ("stroke", &marks::paint(edge)),
-                ],
-            )
-        };
+        let block = |parent: &Element, fill: &str| block(parent, flight, fill, edge);
         let mut images = Vec::new();
         for (share, _) in tween::AFTER_IMAGES {
             let image = block(&layer, "none")?;
@@ -280,13 +265,7 @@ impl Flying {
         for part in &hidden {
             set(part, "visibility", "hidden");
         }
-        let edge = find(&flight.berth).and_then(|berth| {
-            let struck = berth
-                .query_selector("[stroke='var(--bound)']")
-                .ok()
-                .flatten();
-            struck.or_else(|| berth.query_selector("rect").ok().flatten())
-        });
+        let edge = find(&flight.berth).and_then(|berth| landing_edge(&berth));
         let scale = f64::from(flight.from.w.0) / f64::from(flight.to.w.0.max(1));
         Some(Self {
             walk,
@@ -363,6 +342,36 @@ fn lay_under_threads(svg: &Element, trail: &Element) {
         // Both are children of the figure, so this cannot fail.
         let _ = svg.insert_before(trail, Some(&first));
     }
+}
+
+/// The pod as it flies: a block as large as it will be, around the origin.
+fn block(parent: &Element, flight: &Flight, fill: &str, edge: Token) -> Option<Element> {
+    let (w, h) = (
+        f64::from(flight.to.w.0) / 10.0,
+        f64::from(flight.to.h.0) / 10.0,
+    );
+    element(
+        parent,
+        "rect",
+        &[
+            ("x", &format!("{:.1}", -w / 2.0)),
+            ("y", &format!("{:.1}", -h / 2.0)),
+            ("width", &format!("{w:.1}")),
+            ("height", &format!("{h:.1}")),
+            ("rx", "3"),
+            ("fill", fill),
+            ("stroke", &marks::paint(edge)),
+        ],
+    )
+}
+
+/// What is struck when the pod lands: the bound edge of its berth, else the berth.
+fn landing_edge(berth: &Element) -> Option<Element> {
+    let bound = berth.query_selector("[stroke='var(--bound)']");
+    bound
+        .ok()
+        .flatten()
+        .or_else(|| berth.query_selector("rect").ok().flatten())
 }
 
 /// The pod in its berth and the trail that stays.

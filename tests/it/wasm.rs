@@ -1,4 +1,7 @@
 //! Whether the core in a wasm module is the core.
+//!
+//! `BERTH_FORMULAS=10000000 .ci/test --test it float_formulas` compares ten million random inputs of every formula that
+//! computes in floats; 100,000 by default.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -48,9 +51,10 @@ fn float_formulas_give_the_same_bits_in_wasm() {
     let Some(module) = wasm_module() else {
         return;
     };
-    let argument = "36 100000";
+    let inputs = std::env::var("BERTH_FORMULAS").unwrap_or_else(|_| "100000".to_owned());
+    let argument = format!("36 {inputs}");
     assert_eq!(
-        call(&module, "formulas", argument),
-        formulas::answer(argument)
+        call(&module, "formulas", &argument),
+        formulas::answer(&argument)
     );
 }

@@ -49,6 +49,13 @@ pub fn digest(seed: Seed, inputs: usize) -> u64 {
         fnv.take_signed(num::spread_score(parts.into_iter()));
         let (least, value, most) = ordered(&mut draw);
         fnv.take_signed(num::percent_between(value, least, most));
+        let (on_node, in_zone) = (share(&mut draw), share(&mut draw));
+        let in_zone = draw.chance(70).then_some(in_zone);
+        fnv.take_signed(num::selector_spread(on_node, in_zone));
+        let by_label: Vec<Option<(i64, i64)>> = (0..draw.between(1, 5))
+            .map(|_| draw.chance(80).then(|| share(&mut draw)))
+            .collect();
+        fnv.take_signed(num::service_spread(&by_label));
     }
     fnv.0
 }
@@ -91,6 +98,13 @@ fn part_of(draw: &mut Draw) -> (i64, f64, i64) {
     let small = |draw: &mut Draw, most| i64::try_from(draw.between(1, most)).expect("it is small");
     let domains = draw.between(1, 5_000) as u64;
     (small(draw, 10_000), num::ln(domains + 2), small(draw, 10))
+}
+
+/// How many pods out of the most, or out of all; now and then out of none.
+fn share(draw: &mut Draw) -> (i64, i64) {
+    let small = |value: usize| i64::try_from(value).expect("it is small");
+    let most = draw.below(2_000);
+    (small(draw.below(most + 1)), small(most))
 }
 
 fn ordered(draw: &mut Draw) -> (i64, i64, i64) {

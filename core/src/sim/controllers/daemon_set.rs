@@ -164,10 +164,13 @@ fn node_of(pod: &Pod) -> Option<String> {
 
 fn make(world: &mut World, key: &ObjectKey, set: &DaemonSet, node: &str, before: usize) {
     let prefix = format!("{}-", set.metadata.name);
-    // The name follows from the node, so that another node changes no other pod's name.
-    let reason = node.bytes().fold(before, |sum, byte| {
-        sum.wrapping_mul(31).wrapping_add(usize::from(byte)) & 0xffff_ffff
+    // The name follows from the node, so that another node changes no other pod's name. It is the same where a `usize`
+    // has 32 bits.
+    let start = u32::try_from(before).unwrap_or(u32::MAX);
+    let reason = node.bytes().fold(start, |sum, byte| {
+        sum.wrapping_mul(31).wrapping_add(u32::from(byte))
     });
+    let reason = usize::try_from(reason).unwrap_or(0);
     let name = pods::free_name(world, &set.metadata.namespace, &prefix, reason);
     pods::create(world, key, pod_for(set, node, name));
 }

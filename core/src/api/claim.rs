@@ -187,7 +187,7 @@ objects! {
         /// Conditions that must not.
         pub binding_failure_conditions: Vec<String>,
         /// Which share of a shared device.
-        #[serde(rename = "shareID")]
+        #[name = "shareID"]
         pub share_id: Option<String>,
         /// How much of a shared device.
         pub consumed_capacity: BTreeMap<String, Quantity>,
@@ -224,7 +224,7 @@ objects! {
         /// The device.
         pub device: String,
         /// Which share of a shared device.
-        #[serde(rename = "shareID")]
+        #[name = "shareID"]
         pub share_id: Option<String>,
         /// One entry an aspect.
         pub conditions: Vec<Condition>,

@@ -9,17 +9,13 @@
 //! | `text` | which parts of the bytes are documents, and in which language |
 //! | `json`, `yaml`, `scalar` | what they say |
 //! | `build`, `alias`, `tree` | how it is kept, and what is there more than once |
-//! | `typed` | how a value becomes any type that serde can read |
+//! | `typed` | how a value becomes a field of an object |
 //! | `objects` | which objects there are |
 //! | `words` | how a value or a slip is put into words |
 //! | `fields` | which fields and kinds decide nothing |
 //! | `error` | what can be wrong |
 
-use alloc::string::String;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
-
-use serde::Deserialize;
 
 use super::{Located, Object};
 
@@ -42,28 +38,7 @@ pub use error::{DecodeError, KindMeaning, UnknownKind, Unsupported};
 pub use objects::{Decoded, DecodedObject, Origin, read_objects};
 pub use text::Text;
 pub use tree::{Data, Items, Pairs, Tree, Value};
-
-/// Reads a value as any type, such as a configuration. Fields that the type does not have are added to `unsupported`.
-///
-/// Null is a type's own nothing, in structs and elsewhere.
-/// Errors: the first value that is not what the type needs.
-pub fn decode<'a, T: Deserialize<'a>>(
-    source: &Arc<str>,
-    value: Value<'a>,
-    unsupported: &mut Vec<Unsupported>,
-) -> Result<T, Located<DecodeError>> {
-    let mut notes = typed::Notes::new(&|_| typed::FieldUse::Unknown);
-    let result = typed::read(value, &mut notes);
-    unsupported.extend(notes.ignored.into_iter().map(|ignored| Unsupported {
-        source: source.clone(),
-        line: ignored.place.line,
-        column: ignored.place.column,
-        path: ignored.place.path,
-        object: String::new(),
-        message: ignored.message,
-    }));
-    result.map_err(|error| objects::locate(source, error, value, String::new()))
-}
+pub(crate) use typed::{Read, Typed, read_json};
 
 impl Object {
     /// Reads an object that has no text of its own, as a patch or a watch gives it.

@@ -1,13 +1,12 @@
 //! What every object carries: names, labels, owners, times.
 
 use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::schema::objects;
+use super::decode::{Read, Typed};
+use super::schema::{Wire, objects, through_json};
 
 /// Labels, annotations, selectors written as a plain map.
 pub type StringMap = BTreeMap<String, String>;
@@ -78,7 +77,7 @@ objects! {
     /// One aspect of an object's state, as controllers report it.
     pub struct Condition {
         /// Which aspect.
-        #[serde(rename = "type")]
+        #[name = "type"]
         pub type_: String,
         /// `True`, `False` or `Unknown`.
         pub status: String,
@@ -183,27 +182,24 @@ impl fmt::Display for Time {
     }
 }
 
-impl Serialize for Time {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl Wire for Time {
+    fn read(&mut self, from: Typed<'_, '_, '_>) -> Read {
+        let text = from.text("a time such as 2026-01-31T08:00:00Z")?;
+        *self = Self::parse(text).map_err(|error| from.problem(error.to_string()))?;
+        Ok(())
+    }
+
+    /// The epoch is an instant like any other.
+    fn is_absent(&self) -> bool {
+        false
+    }
+
+    fn write(&self) -> serde_json::Value {
+        self.to_string().into()
     }
 }
 
-impl<'de> Deserialize<'de> for Time {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Time;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a time such as 2026-01-31T08:00:00Z")
-            }
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Time, E> {
-                Time::parse(text).map_err(E::custom)
-            }
-        }
-        deserializer.deserialize_str(Visitor)
-    }
-}
+through_json!(Time);
 
 /// Text that is not a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

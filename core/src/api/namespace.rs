@@ -33,7 +33,7 @@ objects! {
         /// The labels of its pods; none if somebody else manages its endpoints.
         pub selector: Option<StringMap>,
         /// `ClusterIP`, `NodePort`, `LoadBalancer` or `ExternalName`.
-        #[serde(rename = "type")]
+        #[name = "type"]
         pub type_: String,
     }
 

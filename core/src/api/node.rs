@@ -26,7 +26,7 @@ objects! {
         /// What keeps pods off.
         pub taints: Vec<Taint>,
         /// Which machine it is, as the provider calls it.
-        #[serde(rename = "providerID")]
+        #[name = "providerID"]
         pub provider_id: String,
     }
 

@@ -7,11 +7,13 @@ use core::fmt;
 use serde::{Serialize, Serializer};
 
 use super::claim::{DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice};
+use super::decode::{Read, Typed};
 use super::meta::ObjectMeta;
 use super::namespace::{ConfigMap, Namespace, Service};
 use super::node::Node;
 use super::pod::Pod;
 use super::policy::{PodDisruptionBudget, PriorityClass};
+use super::schema::Wire;
 use super::storage::{
     CSIDriver, CSINode, CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, StorageClass,
     VolumeAttachment,
@@ -80,16 +82,34 @@ macro_rules! kinds {
                 match self { $(Self::$kind(object) => &mut Arc::make_mut(object).metadata,)* }
             }
 
-            /// Reads an object of a known kind.
-            pub(crate) fn deserialize<'de, D>(kind: Kind, deserializer: D) -> Result<Self, D::Error>
-            where
-                D: serde::Deserializer<'de>,
-            {
-                match kind {
-                    $(Kind::$kind => serde::Deserialize::deserialize(deserializer).map(|object| Self::$kind(Arc::new(object))),)*
-                }
+            /// An object of a kind with nothing in it.
+            #[must_use]
+            pub fn empty(kind: Kind) -> Self {
+                match kind { $(Kind::$kind => Self::$kind(Arc::default()),)* }
+            }
+
+            fn wire(&self) -> &dyn Wire {
+                match self { $(Self::$kind(object) => &**object,)* }
+            }
+
+            fn wire_mut(&mut self) -> &mut dyn Wire {
+                match self { $(Self::$kind(object) => {
+                    let object: &mut $kind = Arc::make_mut(object);
+                    object
+                })* }
             }
         }
+
+        $(impl OfKind for $kind {
+            const KIND: Kind = Kind::$kind;
+
+            fn of(object: &Object) -> Option<&Arc<Self>> {
+                match object {
+                    Object::$kind(object) => Some(object),
+                    _ => None,
+                }
+            }
+        })*
 
         $(impl From<Arc<$kind>> for Object {
             fn from(object: Arc<$kind>) -> Self {
@@ -102,25 +122,6 @@ macro_rules! kinds {
                 Self::$kind(Arc::new(object))
             }
         })*
-
-        /// The object as Kubernetes writes it, kind first.
-        impl Serialize for Object {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                /// An object behind its kind.
-                #[derive(Serialize)]
-                struct Typed<'a, T> {
-                    #[serde(rename = "apiVersion")]
-                    api_version: &'static str,
-                    kind: &'static str,
-                    #[serde(flatten)]
-                    object: &'a T,
-                }
-                let (api_version, kind) = (self.kind().api_version(), self.kind().as_str());
-                match self {
-                    $(Self::$kind(object) => Typed { api_version, kind, object: &**object }.serialize(serializer),)*
-                }
-            }
-        }
     };
     (@is_namespaced namespaced) => { true };
     (@is_namespaced cluster) => { false };
@@ -153,6 +154,15 @@ kinds! {
     ResourceClaimTemplate "resource.k8s.io/v1" namespaced "resourceclaimtemplates",
     ResourceSlice "resource.k8s.io/v1" cluster "resourceslices",
     DeviceClass "resource.k8s.io/v1" cluster "deviceclasses",
+}
+
+/// The type of one kind of objects.
+pub trait OfKind: Sized {
+    /// Which kind.
+    const KIND: Kind;
+
+    /// The object, if it is of this kind.
+    fn of(object: &Object) -> Option<&Arc<Self>>;
 }
 
 impl Kind {
@@ -198,10 +208,31 @@ impl Object {
         )
     }
 
+    /// Reads an object of a known kind.
+    ///
+    /// Errors: the first value that is not what its field needs.
+    pub(super) fn read(kind: Kind, from: Typed<'_, '_, '_>) -> Read<Self> {
+        let mut object = Self::empty(kind);
+        object.wire_mut().read(from)?;
+        Ok(object)
+    }
+
     /// The object as Kubernetes writes it.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
-        serde_json::to_value(self).expect("objects have text keys and no failing serialisers")
+        let mut value = self.wire().write();
+        if let serde_json::Value::Object(fields) = &mut value {
+            fields.insert("apiVersion".into(), self.api_version().into());
+            fields.insert("kind".into(), self.kind().as_str().into());
+        }
+        value
+    }
+}
+
+/// The object as Kubernetes writes it, fields by name.
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
     }
 }
 

@@ -109,7 +109,7 @@ objects! {
         /// The port taken on the node; 0 is none.
         pub host_port: i32,
         /// The address of the node on which it is taken; empty is all.
-        #[serde(rename = "hostIP")]
+        #[name = "hostIP"]
         pub host_ip: String,
         /// `TCP`, `UDP` or `SCTP`; empty is `TCP`.
         pub protocol: String,

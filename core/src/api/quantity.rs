@@ -10,7 +10,8 @@ use core::ops::{Add, AddAssign, Sub, SubAssign};
 
 use alloc::string::{String, ToString};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use super::decode::{Data, Read, Typed};
+use super::schema::{Wire, through_json};
 
 /// An exact amount, a multiple of 10⁻⁹.
 ///
@@ -201,43 +202,33 @@ impl fmt::Display for Quantity {
     }
 }
 
-impl Serialize for Quantity {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+/// Text, a number like the text of the same digits, or null as zero.
+impl Wire for Quantity {
+    fn read(&mut self, from: Typed<'_, '_, '_>) -> Read {
+        let parse =
+            |text: &str| Self::parse(text.trim()).map_err(|error| from.problem(error.to_string()));
+        *self = match from.value().data() {
+            Data::Text(text) => parse(text)?,
+            Data::Int(units) => Self::from_units(units, Format::DecimalSi),
+            Data::Uint(units) => {
+                Self::from_nanos(i128::from(units) * NANOS_PER_UNIT, Format::DecimalSi)
+            }
+            Data::Float(number) => parse(&number.to_string())?,
+            _ => return Err(from.wrong_type("a quantity such as 500m or 2")),
+        };
+        Ok(())
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_zero()
+    }
+
+    fn write(&self) -> serde_json::Value {
+        self.to_string().into()
     }
 }
 
-/// Text, a number like the text of the same digits, or null as zero.
-impl<'de> Deserialize<'de> for Quantity {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Quantity;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a quantity such as 500m or 2")
-            }
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Quantity, E> {
-                Quantity::parse(text.trim()).map_err(E::custom)
-            }
-            fn visit_i64<E: serde::de::Error>(self, units: i64) -> Result<Quantity, E> {
-                Ok(Quantity::from_units(units, Format::DecimalSi))
-            }
-            fn visit_u64<E: serde::de::Error>(self, units: u64) -> Result<Quantity, E> {
-                Ok(Quantity::from_nanos(
-                    i128::from(units) * NANOS_PER_UNIT,
-                    Format::DecimalSi,
-                ))
-            }
-            fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Quantity, E> {
-                self.visit_str(&number.to_string())
-            }
-            fn visit_unit<E: serde::de::Error>(self) -> Result<Quantity, E> {
-                Ok(Quantity::ZERO)
-            }
-        }
-        deserializer.deserialize_any(Visitor)
-    }
-}
+through_json!(Quantity);
 
 /// Text that is not a quantity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

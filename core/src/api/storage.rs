@@ -84,7 +84,7 @@ objects! {
         /// A volume of Quobyte.
         pub quobyte: Option<Opaque>,
         /// A volume of ScaleIO.
-        #[serde(rename = "scaleIO")]
+        #[name = "scaleIO"]
         pub scale_io: Option<Opaque>,
         /// A volume of StorageOS.
         pub storageos: Option<Opaque>,
@@ -227,7 +227,7 @@ objects! {
         /// The driver.
         pub name: String,
         /// What the driver calls the node.
-        #[serde(rename = "nodeID")]
+        #[name = "nodeID"]
         pub node_id: String,
         /// Labels that say where the node is, for the driver.
         pub topology_keys: Vec<String>,

@@ -53,7 +53,7 @@ objects! {
         /// Several sources in one folder.
         pub projected: Option<Opaque>,
         /// Facts about the pod.
-        #[serde(rename = "downwardAPI")]
+        #[name = "downwardAPI"]
         pub downward_api: Option<Opaque>,
         /// A Ceph file system.
         pub cephfs: Option<Opaque>,
@@ -72,7 +72,7 @@ objects! {
         /// A volume of Quobyte.
         pub quobyte: Option<Opaque>,
         /// A volume of ScaleIO.
-        #[serde(rename = "scaleIO")]
+        #[name = "scaleIO"]
         pub scale_io: Option<Opaque>,
         /// A volume of StorageOS.
         pub storageos: Option<Opaque>,
@@ -129,7 +129,7 @@ objects! {
     /// A disk of Amazon.
     pub struct AWSElasticBlockStoreVolumeSource {
         /// The disk.
-        #[serde(rename = "volumeID")]
+        #[name = "volumeID"]
         pub volume_id: String,
         /// The file system.
         pub fs_type: String,
@@ -190,7 +190,7 @@ objects! {
         /// The disk's name.
         pub disk_name: String,
         /// Where it is.
-        #[serde(rename = "diskURI")]
+        #[name = "diskURI"]
         pub disk_uri: String,
         /// How it is cached.
         pub caching_mode: Option<String>,
@@ -217,7 +217,7 @@ objects! {
     /// A disk of OpenStack.
     pub struct CinderVolumeSource {
         /// The disk.
-        #[serde(rename = "volumeID")]
+        #[name = "volumeID"]
         pub volume_id: String,
         /// The file system.
         pub fs_type: String,
@@ -230,7 +230,7 @@ objects! {
     /// A disk of Portworx.
     pub struct PortworxVolumeSource {
         /// The disk.
-        #[serde(rename = "volumeID")]
+        #[name = "volumeID"]
         pub volume_id: String,
         /// The file system.
         pub fs_type: String,
@@ -247,7 +247,7 @@ objects! {
         /// The storage policy by name.
         pub storage_policy_name: String,
         /// The storage policy by identity.
-        #[serde(rename = "storagePolicyID")]
+        #[name = "storagePolicyID"]
         pub storage_policy_id: String,
     }
 

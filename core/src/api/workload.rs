@@ -87,7 +87,7 @@ objects! {
     /// How a Deployment replaces pods.
     pub struct DeploymentStrategy {
         /// `RollingUpdate` (also when empty) or `Recreate`.
-        #[serde(rename = "type")]
+        #[name = "type"]
         pub type_: String,
         /// How fast.
         pub rolling_update: Option<RollingUpdateDeployment>,

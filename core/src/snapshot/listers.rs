@@ -5,45 +5,45 @@
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
+use core::marker::PhantomData;
 
 use crate::api::{
     CSIDriver, CSINode, CSIStorageCapacity, DeviceClass, Kind, Namespace, Node, Object, ObjectKey,
-    ObjectMeta, PersistentVolume, PersistentVolumeClaim, Pod, PodDisruptionBudget, PodGroup,
+    OfKind, PersistentVolume, PersistentVolumeClaim, Pod, PodDisruptionBudget, PodGroup,
     ReplicaSet, ReplicationController, ResourceClaim, ResourceSlice, Service, StatefulSet,
     StorageClass, VolumeAttachment,
 };
 
 /// The newest observed objects of one kind, by namespace and name. Cheap to clone: copied when first changed.
+///
+/// What is kept is the same for every kind, so that its code is there once.
 #[derive(Clone, Debug)]
 pub struct Store<T> {
-    namespaces: Arc<BTreeMap<String, BTreeMap<String, Arc<T>>>>,
+    objects: Objects,
+    kind: PhantomData<fn() -> T>,
 }
 
-impl<T> Default for Store<T> {
-    fn default() -> Self {
-        Self {
-            namespaces: Arc::default(),
-        }
-    }
+/// Objects by namespace and name.
+#[derive(Clone, Debug, Default)]
+struct Objects {
+    namespaces: Arc<BTreeMap<String, BTreeMap<String, Object>>>,
 }
 
-impl<T> Store<T> {
-    /// The object with this name; cluster-wide kinds have the empty namespace.
-    #[must_use]
-    pub fn get(&self, namespace: &str, name: &str) -> Option<&Arc<T>> {
+impl Objects {
+    fn get(&self, namespace: &str, name: &str) -> Option<&Object> {
         self.namespaces.get(namespace)?.get(name)
     }
 
-    /// Stores an object under the names in its metadata and returns the one it replaced.
-    pub fn insert(&mut self, metadata: &ObjectMeta, object: Arc<T>) -> Option<Arc<T>> {
+    fn insert(&mut self, object: Object) -> Option<Object> {
+        let metadata = object.metadata();
+        let (namespace, name) = (metadata.namespace.clone(), metadata.name.clone());
         Arc::make_mut(&mut self.namespaces)
-            .entry(metadata.namespace.clone())
+            .entry(namespace)
             .or_default()
-            .insert(metadata.name.clone(), object)
+            .insert(name, object)
     }
 
-    /// Forgets an object and returns it.
-    pub fn remove(&mut self, namespace: &str, name: &str) -> Option<Arc<T>> {
+    fn remove(&mut self, namespace: &str, name: &str) -> Option<Object> {
         let namespaces = Arc::make_mut(&mut self.namespaces);
         let objects = namespaces.get_mut(namespace)?;
         let removed = objects.remove(name);
@@ -52,24 +52,48 @@ impl<T> Store<T> {
         }
         removed
     }
+}
+
+impl<T> Default for Store<T> {
+    fn default() -> Self {
+        Self {
+            objects: Objects::default(),
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<T: OfKind> Store<T> {
+    /// The object with this name; cluster-wide kinds have the empty namespace.
+    #[must_use]
+    pub fn get(&self, namespace: &str, name: &str) -> Option<&Arc<T>> {
+        self.objects.get(namespace, name).and_then(T::of)
+    }
+
+    /// Stores an object under the names in its metadata.
+    pub fn insert(&mut self, object: Arc<T>)
+    where
+        Object: From<Arc<T>>,
+    {
+        self.objects.insert(object.into());
+    }
 
     /// Every object, by namespace and name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
-        self.namespaces.values().flat_map(BTreeMap::values)
+        let namespaces = self.objects.namespaces.values();
+        namespaces.flat_map(BTreeMap::values).filter_map(T::of)
     }
 
     /// The objects of one namespace, by name.
     pub fn in_namespace(&self, namespace: &str) -> impl Iterator<Item = &Arc<T>> {
-        self.namespaces
-            .get(namespace)
-            .into_iter()
-            .flat_map(BTreeMap::values)
+        let objects = self.objects.namespaces.get(namespace).into_iter();
+        objects.flat_map(BTreeMap::values).filter_map(T::of)
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.namespaces.is_empty()
+        self.objects.namespaces.is_empty()
     }
 }
 
@@ -116,32 +140,19 @@ pub struct Listers {
     pub pod_groups: Store<PodGroup>,
 }
 
-/// `insert` and `remove` over one table of kind and store.
+/// The store of a kind, over one table of kind and field.
 macro_rules! stores {
     ($( $kind:ident => $field:ident ),* $(,)?) => {
-        /// Stores the object and returns the older version, if any. Kinds that no plugin reads are left out.
-        pub fn insert(&mut self, object: &Object) -> Option<Object> {
-            match object {
-                $( Object::$kind(value) => {
-                    self.$field.insert(&value.metadata, value.clone()).map(Object::$kind)
-                } )*
+        fn store(&self, kind: Kind) -> Option<&Objects> {
+            match kind {
+                $( Kind::$kind => Some(&self.$field.objects), )*
                 _ => None,
             }
         }
 
-        /// Forgets the object and returns what was stored, if anything.
-        pub fn remove(&mut self, key: &ObjectKey) -> Option<Object> {
-            match key.kind {
-                $( Kind::$kind => self.$field.remove(&key.namespace, &key.name).map(Object::$kind), )*
-                _ => None,
-            }
-        }
-
-        /// The newest version of an object of any kind.
-        #[must_use]
-        pub fn get(&self, key: &ObjectKey) -> Option<Object> {
-            match key.kind {
-                $( Kind::$kind => self.$field.get(&key.namespace, &key.name).cloned().map(Object::$kind), )*
+        fn store_mut(&mut self, kind: Kind) -> Option<&mut Objects> {
+            match kind {
+                $( Kind::$kind => Some(&mut self.$field.objects), )*
                 _ => None,
             }
         }
@@ -169,6 +180,22 @@ impl Listers {
         ResourceSlice => resource_slices,
         DeviceClass => device_classes,
         PodGroup => pod_groups,
+    }
+
+    /// Stores the object and returns the older version, if any. Kinds that no plugin reads are left out.
+    pub fn insert(&mut self, object: &Object) -> Option<Object> {
+        self.store_mut(object.kind())?.insert(object.clone())
+    }
+
+    /// Forgets the object and returns what was stored, if anything.
+    pub fn remove(&mut self, key: &ObjectKey) -> Option<Object> {
+        self.store_mut(key.kind)?.remove(&key.namespace, &key.name)
+    }
+
+    /// The newest version of an object of any kind.
+    #[must_use]
+    pub fn get(&self, key: &ObjectKey) -> Option<&Object> {
+        self.store(key.kind)?.get(&key.namespace, &key.name)
     }
 
     /// The labels of a namespace; none when it is not known.

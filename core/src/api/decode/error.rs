@@ -71,18 +71,6 @@ pub enum DecodeError {
         /// What was expected.
         expected: String,
     },
-    /// A value is one of a few, but none of them.
-    Unlisted {
-        /// What was found.
-        found: String,
-        /// What was expected.
-        expected: String,
-    },
-    /// A field that must be there is not.
-    Missing {
-        /// The field.
-        field: String,
-    },
     /// A value does not mean what its type needs.
     Value {
         /// What was found and expected, as the type says it.
@@ -143,10 +131,6 @@ impl fmt::Display for DecodeError {
                 )
             }
             Self::Type { found, expected } => write!(f, "{found}; expected {expected}"),
-            Self::Unlisted { found, expected } => {
-                write!(f, "{found:?} is not known; expected one of {expected}")
-            }
-            Self::Missing { field } => write!(f, "{field} is missing"),
             Self::Value { problem } => f.write_str(problem),
         }
     }

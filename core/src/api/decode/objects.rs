@@ -208,7 +208,7 @@ impl Decoded {
         };
         let classify = |pattern: &str| field_use(kind, pattern);
         let mut notes = Notes::new(&classify);
-        let result = Object::deserialize(kind, Typed::new(value, &mut notes));
+        let result = Object::read(kind, Typed::new(value, &mut notes));
         let described = || describe_object(kind, value);
         for ignored in notes.ignored {
             self.unsupported.push(Unsupported {
@@ -224,7 +224,7 @@ impl Decoded {
             Ok(object) => self.objects.push(DecodedObject { object, origin }),
             Err(error) => self
                 .errors
-                .push(locate(&origin.source, error, value, described())),
+                .push(locate(&origin.source, *error, described())),
         }
     }
 
@@ -292,22 +292,13 @@ fn describe_object(kind: Kind, value: Value<'_>) -> String {
     }
 }
 
-pub(super) fn locate(
-    source: &Arc<str>,
-    error: TypedError,
-    value: Value<'_>,
-    object: String,
-) -> Located<DecodeError> {
+fn locate(source: &Arc<str>, error: TypedError, object: String) -> Located<DecodeError> {
     let TypedError { error, place } = error;
-    let (line, column, path) = match place {
-        Some(place) => (place.line, place.column, place.path),
-        None => (value.line(), value.column(), FieldPath::root()),
-    };
     Located {
         source: source.clone(),
-        line,
-        column,
-        path,
+        line: place.line,
+        column: place.column,
+        path: place.path,
         object: object.into(),
         error,
     }

@@ -1,25 +1,28 @@
-//! A value → any type that serde can read, keeping track of where it is.
+//! A value → an object's field, keeping track of where it is.
 //!
 //! Null stands for a type's own nothing, as in Go: an empty text, list or map, 0, false. What a type does not read is noted.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
-
-use serde::de::{self, DeserializeSeed, Deserializer, Error as _, Visitor};
+use core::ops::RangeInclusive;
 
 use super::error::DecodeError;
-use super::tree::{Data, Items, Pairs, Value};
-use super::words::{describe, in_words, nearest, range};
+use super::tree::{Data, Tree, Value};
+use super::words::{describe, nearest};
+use crate::api::schema::Wire;
 use crate::api::{FieldPath, Segment};
 
-/// What is wrong and where; the place is added by the innermost reader that knows it.
+/// What came of reading a value into its place.
+pub(crate) type Read<T = ()> = Result<T, Box<TypedError>>;
+
+/// What is wrong and where.
 #[derive(Debug)]
-pub(super) struct TypedError {
+pub(crate) struct TypedError {
     pub(super) error: DecodeError,
-    pub(super) place: Option<Place>,
+    pub(super) place: Place,
 }
 
 /// Where a value stands.
@@ -82,33 +85,22 @@ impl<'n> Notes<'n> {
     }
 }
 
-/// Reads a value as a type.
-pub(super) fn read<'a, T: de::Deserialize<'a>>(
-    value: Value<'a>,
-    notes: &mut Notes<'_>,
-) -> Result<T, TypedError> {
-    T::deserialize(Typed {
-        value,
-        path: Path::Root,
-        notes,
-    })
+/// Reads a value that stands alone, such as one that serde brings. What the type does not read is left out.
+pub(crate) fn read_json(value: &serde_json::Value, into: &mut dyn Wire) -> Result<(), DecodeError> {
+    let tree = Tree::from_json(value);
+    let mut notes = Notes::new(&|_| FieldUse::Harmless);
+    for value in tree.documents().filter(|value| !value.is_null()) {
+        into.read(Typed::new(value, &mut notes))
+            .map_err(|error| error.error)?;
+    }
+    Ok(())
 }
 
 /// A value at its place.
-pub(super) struct Typed<'a, 'p, 'n> {
+pub(crate) struct Typed<'a, 'p, 'n> {
     value: Value<'a>,
     path: Path<'p>,
     notes: &'p mut Notes<'n>,
-}
-
-impl<'a, 'p, 'n> Typed<'a, 'p, 'n> {
-    pub(super) const fn new(value: Value<'a>, notes: &'p mut Notes<'n>) -> Self {
-        Self {
-            value,
-            path: Path::Root,
-            notes,
-        }
-    }
 }
 
 /// Where a value stands, as a chain of callers.
@@ -169,365 +161,148 @@ impl Path<'_> {
     }
 }
 
-impl TypedError {
-    fn new(error: DecodeError) -> Self {
-        Self { error, place: None }
+impl<'a, 'p, 'n> Typed<'a, 'p, 'n> {
+    pub(super) const fn new(value: Value<'a>, notes: &'p mut Notes<'n>) -> Self {
+        Self {
+            value,
+            path: Path::Root,
+            notes,
+        }
     }
 
-    /// Says where it is, unless somebody further in has said so, and what was found there.
-    fn at(mut self, value: Value<'_>, path: Path<'_>) -> Self {
-        if self.place.is_none() {
-            self.place = Some(path.place(value));
-            if let DecodeError::Type { found, .. } = &mut self.error {
-                *found = describe(value);
+    /// The value as it came.
+    pub(crate) const fn value(&self) -> Value<'a> {
+        self.value
+    }
+
+    /// Reads a map into the fields of a struct, each under its name.
+    pub(crate) fn fields(self, names: &[&str], fields: &mut [&mut dyn Wire]) -> Read {
+        self.check_map()?;
+        let Self { value, path, notes } = self;
+        for (key, value) in value.pairs() {
+            if value.is_null() {
+                continue;
+            }
+            let name = key.as_str().unwrap_or("");
+            let path = Path::Field(&path, name);
+            let index = names.iter().position(|known| *known == name);
+            match index.and_then(|index| fields.get_mut(index)) {
+                Some(field) => field.read(Typed {
+                    value,
+                    path,
+                    notes: &mut *notes,
+                })?,
+                None => notes.note(value, path, names),
             }
         }
-        self
-    }
-}
-
-impl core::error::Error for TypedError {}
-
-impl fmt::Display for TypedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.error.fmt(f)
-    }
-}
-
-impl de::Error for TypedError {
-    fn custom<T: fmt::Display>(problem: T) -> Self {
-        Self::new(DecodeError::Value {
-            problem: problem.to_string(),
-        })
+        Ok(())
     }
 
-    fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::new(DecodeError::Type {
-            found: found.to_string(),
-            expected: in_words(&expected.to_string()),
-        })
+    /// Gives each item of a list to `add`, none for null.
+    pub(crate) fn items(self, add: &mut dyn FnMut(Option<Typed<'_, '_, '_>>) -> Read) -> Read {
+        if !matches!(self.value.data(), Data::List(_)) {
+            return Err(self.wrong_type("a list"));
+        }
+        let Self { value, path, notes } = self;
+        for (index, value) in value.items().enumerate() {
+            let item = Typed {
+                value,
+                path: Path::Index(&path, index),
+                notes: &mut *notes,
+            };
+            add((!value.is_null()).then_some(item))?;
+        }
+        Ok(())
     }
 
-    fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        let found = match found {
-            de::Unexpected::Signed(number) => number.to_string(),
-            de::Unexpected::Unsigned(number) => number.to_string(),
-            de::Unexpected::Float(number) => number.to_string(),
-            other => other.to_string(),
-        };
-        let problem = match range(&expected.to_string()) {
-            Some(range) => format!("{found} is out of range; expected a whole number {range}"),
-            None => format!(
-                "{found} cannot stand here; expected {}",
-                in_words(&expected.to_string())
-            ),
-        };
-        Self::new(DecodeError::Value { problem })
+    /// Gives each key and value of a map to `add`, none for null.
+    pub(crate) fn pairs(
+        self,
+        add: &mut dyn FnMut(&str, Option<Typed<'_, '_, '_>>) -> Read,
+    ) -> Read {
+        self.check_map()?;
+        let Self { value, path, notes } = self;
+        for (key, value) in value.pairs() {
+            let name = key.as_str().unwrap_or("");
+            let item = Typed {
+                value,
+                path: Path::Field(&path, name),
+                notes: &mut *notes,
+            };
+            add(name, (!value.is_null()).then_some(item))?;
+        }
+        Ok(())
     }
 
-    fn unknown_variant(found: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(DecodeError::Unlisted {
-            found: found.to_owned(),
-            expected: expected.join(", "),
-        })
-    }
-
-    fn missing_field(field: &'static str) -> Self {
-        Self::new(DecodeError::Missing {
-            field: field.to_owned(),
-        })
-    }
-}
-
-impl<'a> Typed<'a, '_, '_> {
-    /// Reads a number, whole where it has no fraction.
-    fn number<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, TypedError> {
+    fn check_map(&self) -> Read {
         match self.value.data() {
-            Data::Int(number) => visitor.visit_i64(number),
-            Data::Uint(number) => visitor.visit_u64(number),
+            Data::Map(_) => Ok(()),
+            _ => Err(self.wrong_type("a map")),
+        }
+    }
+
+    /// The text. A number or boolean is not text, as Kubernetes has it.
+    pub(crate) fn text(&self, expected: &str) -> Read<&'a str> {
+        match self.value.data() {
+            Data::Text(text) => Ok(text),
+            Data::List(_) | Data::Map(_) | Data::Null => Err(self.wrong_type(expected)),
+            _ => Err(self.wrong_type(&format!("{expected} in quotes"))),
+        }
+    }
+
+    pub(crate) fn boolean(&self) -> Read<bool> {
+        match self.value.data() {
+            Data::Bool(value) => Ok(value),
+            _ => Err(self.wrong_type("true or false")),
+        }
+    }
+
+    /// A whole number in a range, which `words` describes.
+    pub(crate) fn whole(&self, range: RangeInclusive<i64>, words: &str) -> Read<i64> {
+        let number = match self.value.data() {
+            Data::Int(number) => Ok(number),
+            Data::Uint(number) => Err(number.to_string()),
             // `1e3` and `2.0` are whole, and so is their shortest text.
             Data::Float(number) => match number.to_string().parse() {
-                Ok(number) => visitor.visit_i64(number),
-                Err(_) => visitor.visit_f64(number),
+                Ok(number) => Ok(number),
+                Err(_) => return Err(self.wrong_type("a whole number")),
             },
-            Data::Null => visitor.visit_i64(0),
-            _ => Err(self.wrong_type(&visitor)),
+            _ => return Err(self.wrong_type("a whole number")),
+        };
+        match number {
+            Ok(number) if range.contains(&number) => Ok(number),
+            Ok(number) => Err(self.out_of_range(&number.to_string(), words)),
+            Err(number) => Err(self.out_of_range(&number, words)),
         }
     }
 
-    fn float<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, TypedError> {
-        match self.value.data() {
-            Data::Float(number) => visitor.visit_f64(number),
-            _ => self.number(visitor),
-        }
+    fn out_of_range(&self, found: &str, words: &str) -> Box<TypedError> {
+        self.problem(format!(
+            "{found} is out of range; expected a whole number {words}"
+        ))
     }
 
-    fn text<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, TypedError> {
-        match self.value.data() {
-            Data::Text(text) => visitor.visit_borrowed_str(text),
-            Data::Null => visitor.visit_borrowed_str(""),
-            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {
-                let expected = format!(
-                    "{} in quotes",
-                    in_words(&format!("{}", &visitor as &dyn de::Expected))
-                );
-                Err(TypedError::new(DecodeError::Type {
-                    found: String::new(),
-                    expected,
-                }))
-            }
-            _ => Err(self.wrong_type(&visitor)),
-        }
+    /// A value of the right type that cannot stand here.
+    pub(crate) fn refuse(&self, found: &str, expected: &str) -> Read {
+        Err(self.problem(format!("{found} cannot stand here; expected {expected}")))
     }
 
-    fn boolean<V: Visitor<'a>>(&self, visitor: V) -> Result<V::Value, TypedError> {
-        match self.value.data() {
-            Data::Bool(value) => visitor.visit_bool(value),
-            Data::Null => visitor.visit_bool(false),
-            _ => Err(self.wrong_type(&visitor)),
-        }
+    /// An error in words of its own.
+    pub(crate) fn problem(&self, problem: String) -> Box<TypedError> {
+        self.error(DecodeError::Value { problem })
     }
 
-    fn wrong_type<V: Visitor<'a>>(&self, visitor: &V) -> TypedError {
-        TypedError::invalid_type(de::Unexpected::Other(""), visitor)
-    }
-
-    fn any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, TypedError> {
-        match self.value.data() {
-            Data::Null => visitor.visit_unit(),
-            Data::Bool(value) => visitor.visit_bool(value),
-            Data::Int(number) => visitor.visit_i64(number),
-            Data::Uint(number) => visitor.visit_u64(number),
-            Data::Float(number) => visitor.visit_f64(number),
-            Data::Text(text) => visitor.visit_borrowed_str(text),
-            Data::List(_) => self.list(visitor),
-            Data::Map(_) => self.map(visitor, None),
-        }
-    }
-
-    fn list<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, TypedError> {
-        match self.value.data() {
-            Data::List(_) | Data::Null => visitor.visit_seq(ListReader {
-                items: self.value.items(),
-                index: 0,
-                path: &self.path,
-                notes: self.notes,
-            }),
-            _ => Err(self.wrong_type(&visitor)),
-        }
-    }
-
-    /// Reads a map; `fields` are those that a struct has.
-    fn map<V: Visitor<'a>>(
-        self,
-        visitor: V,
-        fields: Option<&'static [&'static str]>,
-    ) -> Result<V::Value, TypedError> {
-        match self.value.data() {
-            Data::Map(_) | Data::Null => visitor.visit_map(MapReader {
-                pairs: self.value.pairs(),
-                current: None,
-                fields,
-                path: &self.path,
-                notes: self.notes,
-            }),
-            _ => Err(self.wrong_type(&visitor)),
-        }
-    }
-
-    /// Runs a reader and says where its error is.
-    fn located<T>(self, read: impl FnOnce(Self) -> Result<T, TypedError>) -> Result<T, TypedError> {
-        let (value, path) = (self.value, self.path);
-        read(self).map_err(|error| error.at(value, path))
-    }
-}
-
-/// Forwards methods of a kind to one reader each.
-macro_rules! forward {
-    ($($reader:ident: $($method:ident)*;)*) => { $($(
-        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, TypedError> {
-            self.located(|this| this.$reader(visitor))
-        }
-    )*)* };
-}
-
-impl<'a> Deserializer<'a> for Typed<'a, '_, '_> {
-    type Error = TypedError;
-
-    forward! {
-        any: deserialize_any deserialize_unit;
-        number: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-            deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128;
-        float: deserialize_f32 deserialize_f64;
-        text: deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf
-            deserialize_identifier;
-        boolean: deserialize_bool;
-        list: deserialize_seq;
-    }
-
-    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, TypedError> {
-        self.located(|this| this.map(visitor, None))
-    }
-
-    fn deserialize_struct<V: Visitor<'a>>(
-        self,
-        _: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, TypedError> {
-        self.located(|this| this.map(visitor, Some(fields)))
-    }
-
-    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, TypedError> {
-        if self.value.is_null() {
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'a>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, TypedError> {
-        self.located(|this| visitor.visit_newtype_struct(this))
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'a>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, TypedError> {
-        self.deserialize_unit(visitor)
-    }
-
-    fn deserialize_tuple<V: Visitor<'a>>(
-        self,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value, TypedError> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'a>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value, TypedError> {
-        self.deserialize_seq(visitor)
-    }
-
-    /// One of several: its name, or a map from its name to what is in it.
-    fn deserialize_enum<V: Visitor<'a>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, TypedError> {
-        self.located(|this| match this.value.data() {
-            Data::Text(name) => visitor.visit_enum(de::value::StrDeserializer::new(name)),
-            Data::Map(1) => visitor.visit_enum(de::value::MapAccessDeserializer::new(MapReader {
-                pairs: this.value.pairs(),
-                current: None,
-                fields: None,
-                path: &this.path,
-                notes: this.notes,
-            })),
-            _ => Err(TypedError::new(DecodeError::Type {
-                found: String::new(),
-                expected: "one of several by name".to_owned(),
-            })),
+    pub(crate) fn wrong_type(&self, expected: &str) -> Box<TypedError> {
+        self.error(DecodeError::Type {
+            found: describe(self.value),
+            expected: expected.to_owned(),
         })
     }
 
-    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, TypedError> {
-        self.notes.note(self.value, self.path, &[]);
-        visitor.visit_unit()
-    }
-}
-
-struct ListReader<'a, 'p, 'n> {
-    items: Items<'a>,
-    index: usize,
-    path: &'p Path<'p>,
-    notes: &'p mut Notes<'n>,
-}
-
-impl<'a> de::SeqAccess<'a> for ListReader<'a, '_, '_> {
-    type Error = TypedError;
-
-    fn next_element_seed<T: DeserializeSeed<'a>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, TypedError> {
-        let Some(value) = self.items.next() else {
-            return Ok(None);
-        };
-        let path = Path::Index(self.path, self.index);
-        self.index += 1;
-        seed.deserialize(Typed {
-            value,
-            path,
-            notes: self.notes,
-        })
-        .map(Some)
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
-    }
-}
-
-struct MapReader<'a, 'p, 'n> {
-    pairs: Pairs<'a>,
-    current: Option<(&'a str, Value<'a>)>,
-    /// The fields of the struct that is read; none for a map.
-    fields: Option<&'static [&'static str]>,
-    path: &'p Path<'p>,
-    notes: &'p mut Notes<'n>,
-}
-
-impl<'a> de::MapAccess<'a> for MapReader<'a, '_, '_> {
-    type Error = TypedError;
-
-    fn next_key_seed<K: DeserializeSeed<'a>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, TypedError> {
-        loop {
-            let Some((key, value)) = self.pairs.next() else {
-                return Ok(None);
-            };
-            let name = key.as_str().unwrap_or("");
-            if let Some(fields) = self.fields {
-                if value.is_null() {
-                    continue;
-                }
-                if !fields.contains(&name) {
-                    self.notes.note(value, Path::Field(self.path, name), fields);
-                    continue;
-                }
-            }
-            self.current = Some((name, value));
-            let path = Path::Field(self.path, name);
-            let result = seed.deserialize(de::value::BorrowedStrDeserializer::new(name));
-            return result
-                .map(Some)
-                .map_err(|error: TypedError| error.at(key, path));
-        }
-    }
-
-    fn next_value_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<T::Value, TypedError> {
-        let Some((name, value)) = self.current.take() else {
-            return Err(TypedError::custom("a value was asked for before its key"));
-        };
-        let path = Path::Field(self.path, name);
-        seed.deserialize(Typed {
-            value,
-            path,
-            notes: self.notes,
+    fn error(&self, error: DecodeError) -> Box<TypedError> {
+        Box::new(TypedError {
+            error,
+            place: self.path.place(self.value),
         })
     }
 }

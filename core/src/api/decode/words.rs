@@ -6,32 +6,6 @@ use alloc::string::String;
 
 use super::tree::{Data, Value};
 
-/// Rust's names of types in the words of people who write YAML.
-pub(super) fn in_words(expected: &str) -> String {
-    match expected {
-        "a string" | "string" => "text",
-        "a sequence" => "a list",
-        "a boolean" => "true or false",
-        "f32" | "f64" => "a number",
-        _ if range(expected).is_some() => "a whole number",
-        _ if expected == "a map" || expected.starts_with("struct ") => "a map",
-        _ => expected,
-    }
-    .to_owned()
-}
-
-pub(super) fn range(expected: &str) -> Option<&'static str> {
-    Some(match expected {
-        "i32" => "from -2147483648 to 2147483647",
-        "i64" => "from -9223372036854775808 to 9223372036854775807",
-        "u8" => "from 0 to 255",
-        "u16" => "from 0 to 65535",
-        "u32" => "from 0 to 4294967295",
-        "u64" | "usize" => "from 0 to 18446744073709551615",
-        _ => return None,
-    })
-}
-
 /// What a value is, as the start of a sentence.
 pub(super) fn describe(value: Value<'_>) -> String {
     match value.data() {

@@ -7,11 +7,11 @@ use crate::snapshot::Listers;
 use super::*;
 
 fn observe_pod(listers: &mut Listers, pod: &Arc<Pod>) {
-    listers.pods.insert(&pod.metadata, pod.clone());
+    listers.pods.insert(pod.clone());
 }
 
 fn observe_node(listers: &mut Listers, node: &Arc<Node>) {
-    listers.nodes.insert(&node.metadata, node.clone());
+    listers.nodes.insert(node.clone());
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn synchronous() -> Gates {
 fn is_held(gates: Gates, memory: &PluginMemory, observed: &[Arc<Pod>]) -> bool {
     let mut listers = Listers::default();
     for pod in observed {
-        listers.pods.insert(&pod.metadata, pod.clone());
+        listers.pods.insert(pod.clone());
     }
     let cx = QueueContext {
         now: Timestamp::ZERO,

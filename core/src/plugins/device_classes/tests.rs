@@ -12,8 +12,7 @@ fn check(classes: &[(&str, &str, i64)], resource: &str, expected: bool) {
         if !stands_for.is_empty() {
             class.spec.extended_resource_name = Some((*stands_for).into());
         }
-        let metadata = class.metadata.clone();
-        listers.device_classes.insert(&metadata, Arc::new(class));
+        listers.device_classes.insert(Arc::new(class));
     }
     let found = DeviceClasses::of(&listers).stand_for(resource);
     assert_eq!(found, expected, "{classes:?} {resource}");

@@ -81,11 +81,7 @@ fn a_resource_that_devices_stand_for_is_left_to_them_where_the_node_has_none() {
             ..Default::default()
         },
     };
-    let metadata = class.metadata.clone();
-    world
-        .listers
-        .device_classes
-        .insert(&metadata, Arc::new(class));
+    world.listers.device_classes.insert(Arc::new(class));
     assert!(world.filter(&*plugin, &pod, "n").is_success());
     assert!(world.filter(&*plugin, &pod, "m").is_rejected());
 }

@@ -12,7 +12,7 @@ fn check(budgets: &[DisruptionBudgetBuilder], pods: &[PodBuilder], expected: &[&
     for budget in budgets {
         let budget = budget.clone().build();
         let store = &mut listers.pod_disruption_budgets;
-        store.insert(&budget.metadata, budget.clone());
+        store.insert(budget.clone());
     }
     let pods: Vec<_> = pods
         .iter()

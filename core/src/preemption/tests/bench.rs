@@ -98,7 +98,7 @@ impl Bench {
 
     pub(in crate::preemption) fn observe_budget(&mut self, budget: &Arc<PodDisruptionBudget>) {
         let budgets = &mut self.listers.pod_disruption_budgets;
-        budgets.insert(&budget.metadata, budget.clone());
+        budgets.insert(budget.clone());
     }
 
     /// Filters every node, and looks for victims where none fits.
@@ -109,7 +109,7 @@ impl Bench {
                 .newest
                 .clone()
                 .map_or_else(|| pod.clone(), PodBuilder::build);
-            self.listers.pods.insert(&pod.metadata, newest);
+            self.listers.pods.insert(newest);
         }
         let pod = PodInfo::new(pod);
         let evaluator = Evaluator::new(self.args.clone());

@@ -45,7 +45,7 @@ impl Cluster {
         let mut listers = Listers::default();
         for pod in self.pods.iter().chain([pod]) {
             let pod = pod.clone().build();
-            listers.pods.insert(&pod.metadata, pod.clone());
+            listers.pods.insert(pod.clone());
             if pod.is_assigned() {
                 cache.add_pod(pod).unwrap();
             }

@@ -26,7 +26,7 @@ const ROWS: &[&[&str]] = &[
 const SIDEWAYS: &[(&str, &str)] = &[];
 
 /// Files that everyone may import, and that import only each other.
-const LEAVES: &[&str] = &["time", "rng", "node_set", "num"];
+const LEAVES: &[&str] = &["time", "rng", "node_set", "num", "order"];
 
 /// Builders for tests: everyone's tests may import them, and they build on `api`.
 const BUILDERS: &str = "make";

@@ -12,6 +12,7 @@
 //! | `rng` | which random number comes next |
 //! | `node_set` | which rows of a snapshot are meant |
 //! | `num` | what integer arithmetic does when it overflows |
+//! | `order` | how little code a sort can take |
 //! | `make` | builders of pods and nodes for tests |
 //! | `api` | what Kubernetes' objects look like |
 //! | `config` | how the scheduler is told to behave |
@@ -54,6 +55,7 @@ pub mod framework;
 pub mod make;
 pub mod node_set;
 pub mod num;
+pub mod order;
 pub mod picture;
 pub mod plugins;
 pub mod preemption;

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::decode::{Data, Read, Typed};
 
@@ -141,14 +141,13 @@ pub(crate) fn are_absent(fields: &[&dyn Wire]) -> bool {
 
 /// The fields that say something, by their names.
 pub(crate) fn write_fields(names: &[&str], fields: &[&dyn Wire]) -> Json {
-    let said = names
-        .iter()
-        .zip(fields)
-        .filter(|(_, field)| !field.is_absent());
-    Json::Object(
-        said.map(|(&name, field)| (name.into(), field.write()))
-            .collect(),
-    )
+    let mut map = Map::new();
+    for (&name, field) in names.iter().zip(fields) {
+        if !field.is_absent() {
+            map.insert(name.into(), field.write());
+        }
+    }
+    Json::Object(map)
 }
 
 impl Wire for String {
@@ -266,9 +265,11 @@ impl<T: Wire + Default> Wire for BTreeMap<String, T> {
     }
 
     fn write(&self) -> Json {
-        self.iter()
-            .map(|(key, value)| (key.clone(), value.write()))
-            .collect()
+        let mut map = Map::new();
+        for (key, value) in self {
+            map.insert(key.clone(), value.write());
+        }
+        Json::Object(map)
     }
 }
 

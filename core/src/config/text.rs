@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use crate::api::Located;
 use crate::api::decode::{DecodeError, Text, Value};
+use crate::order;
 
 use super::legacy::Policy;
 use super::{
@@ -120,7 +121,9 @@ impl Places<'_> {
         error.locate(&|path| self.find(path));
         let mut errors = error.into_list();
         // Stable, so that several rules broken in one place stay in upstream's order; what has no place comes last.
-        errors.sort_by_key(|error| position(error).unwrap_or((u32::MAX, u32::MAX)));
+        order::sort_by_key(&mut errors, |error| {
+            position(error).unwrap_or((u32::MAX, u32::MAX))
+        });
         for error in &mut errors {
             prepend(error, prefix);
         }

@@ -13,6 +13,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
+use crate::order;
 use crate::time::Span;
 
 use super::version::{ApiVersion, KIND};
@@ -82,7 +83,7 @@ fn profile(profile: &Profile) -> Value {
     let enabled = profile.plugins.enabled_names();
     let is_enabled = |entry: &&PluginConfig| enabled.contains(&entry.name.as_str());
     let mut config: Vec<&PluginConfig> = profile.plugin_config.iter().filter(is_enabled).collect();
-    config.sort_by(|a, b| a.name.cmp(&b.name));
+    order::sort_by(&mut config, |a, b| a.name.cmp(&b.name));
     let config = config
         .into_iter()
         .map(|entry| match args::args(&entry.args) {

@@ -6,6 +6,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::api::{Node, Pod, RequestOptions, ResourceList, pod_requests};
+use crate::order;
 
 use super::cluster_event::{ActionType, ClusterEvent, EventResource};
 
@@ -127,8 +128,7 @@ fn same_amounts(one: &ResourceList, two: &ResourceList) -> bool {
 /// Condition type → status: heartbeats do not count.
 fn conditions(node: &Node) -> BTreeMap<&str, &str> {
     let all = node.status.conditions.iter();
-    all.map(|condition| (condition.type_.as_str(), condition.status.as_str()))
-        .collect()
+    order::collect(all.map(|condition| (condition.type_.as_str(), condition.status.as_str())))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 
 use crate::config::{ConfigError, Gates, PluginArgs};
+use crate::order;
 
 use super::extension::Plugin;
 use super::status::PluginName;
@@ -23,7 +24,7 @@ impl Registry {
     #[must_use]
     pub fn of(table: &[(PluginName, PluginFactory)]) -> Self {
         Self {
-            factories: table.iter().copied().collect(),
+            factories: order::collect(table.iter().copied()),
         }
     }
 

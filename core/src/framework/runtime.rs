@@ -13,6 +13,7 @@ use core::fmt;
 
 use crate::config::{ConfigError, ExtensionPoint, Gates, PluginArgs, Profile, expand};
 use crate::node_set::{NodeIndex, NodeSet};
+use crate::order;
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::cluster_event::{ActionType, ClusterEvent, EventResource, EventWithHint, HintMode};
@@ -84,19 +85,11 @@ impl Framework {
             let plugin = plugins.get(place(name)?)?;
             Some(implements(plugin.as_ref(), point))
         })?;
-        let points: BTreeMap<ExtensionPoint, Vec<usize>> = ExtensionPoint::ALL
-            .iter()
-            .map(|point| {
-                (
-                    *point,
-                    expanded
-                        .point(*point)
-                        .iter()
-                        .filter_map(|name| place(name))
-                        .collect(),
-                )
-            })
-            .collect();
+        let mut points: BTreeMap<ExtensionPoint, Vec<usize>> = BTreeMap::new();
+        for point in ExtensionPoint::ALL {
+            let names = expanded.point(point).iter();
+            points.insert(point, names.filter_map(|name| place(name)).collect());
+        }
         let score_weights = plugins
             .iter()
             .map(|plugin| expanded.score_weight(plugin.name().0))
@@ -290,7 +283,7 @@ impl Framework {
         first: Option<PluginName>,
     ) -> Status {
         let mut plugins: Vec<&dyn PreEnqueue> = self.pre_enqueue().collect();
-        plugins.sort_by_key(|plugin| Some(plugin.name()) != first);
+        order::sort_by_key(&mut plugins, |plugin| Some(plugin.name()) != first);
         for plugin in plugins {
             let status = plugin.pre_enqueue(cx, pod);
             if !status.is_success() {

@@ -12,6 +12,7 @@ use crate::framework::extension::{CycleContext, Plugin, Score, Signature};
 use crate::framework::status::{PluginError, PluginName};
 use crate::node_set::NodeIndex;
 use crate::num;
+use crate::order;
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::sign;
@@ -38,9 +39,8 @@ impl Plugin for ImageLocality {
 
     fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
         let containers = pod.pod.spec.all_containers();
-        let names: BTreeSet<Cow<'_, str>> = containers
-            .map(|container| canonical_name(&container.image))
-            .collect();
+        let names: BTreeSet<Cow<'_, str>> =
+            order::collect(containers.map(|container| canonical_name(&container.image)));
         sign::part("v1.Pod.Spec.CanonicalImageNames()", sign::written(&names))
     }
 

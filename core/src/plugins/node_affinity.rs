@@ -25,6 +25,7 @@ use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
 use crate::num;
+use crate::order;
 use crate::snapshot::{Listers, PodInfo};
 
 use super::{hint, sign};
@@ -319,7 +320,7 @@ fn named_nodes(terms: &[NodeSelectorTerm]) -> Option<BTreeSet<Arc<str>>> {
             if field.key != NAME_FIELD || field.operator != "In" {
                 continue;
             }
-            let values: BTreeSet<&str> = field.values.iter().map(|name| &**name).collect();
+            let values: BTreeSet<&str> = order::collect(field.values.iter().map(|name| &**name));
             in_term = Some(match in_term {
                 None => values,
                 Some(before) => before.intersection(&values).copied().collect(),

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::api::{Pod, RequestOptions, pod_requests};
 use crate::framework::extension::Signature;
+use crate::order;
 use crate::snapshot::{Listers, PodInfo, Resource};
 
 use super::device_classes::DeviceClasses;
@@ -30,7 +31,9 @@ pub(super) fn part(name: &'static str, value: impl Into<Value>) -> Signature {
 /// The pod's tolerations, by key and then value.
 pub(super) fn tolerations(pod: &Pod) -> Signature {
     let mut list = pod.spec.tolerations.clone();
-    list.sort_by(|one, two| (&one.key, &one.value).cmp(&(&two.key, &two.value)));
+    order::sort_by(&mut list, |one, two| {
+        (&one.key, &one.value).cmp(&(&two.key, &two.value))
+    });
     part("v1.Pod.Spec.Tolerations", written(&list))
 }
 

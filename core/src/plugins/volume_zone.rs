@@ -17,6 +17,7 @@ use crate::framework::extension::{
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
+use crate::order;
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::hint::queue_if;
@@ -191,7 +192,7 @@ fn places(volume: &PersistentVolume) -> Vec<Place> {
     let labels = &volume.metadata.labels;
     let named = KEYS.iter().filter_map(|(key, _)| {
         let parts = labels.get(*key)?.split("__").map(str::trim);
-        let values: BTreeSet<String> = parts.map(String::from).collect();
+        let values: BTreeSet<String> = order::collect(parts.map(String::from));
         (!values.contains("")).then_some(Place { key, values })
     });
     named.collect()

@@ -8,6 +8,7 @@ use core::fmt::Write;
 
 use crate::framework::runtime::Profiles;
 use crate::framework::trace::Place;
+use crate::order;
 use crate::snapshot::{PodInfo, PodRef};
 
 use super::SchedulingQueue;
@@ -115,10 +116,12 @@ impl SchedulingQueue {
 
     fn sorted(&self, heap: &Heap, less: impl Fn(SlotId, SlotId) -> bool) -> Vec<&QueuedPodInfo> {
         let mut slots: Vec<SlotId> = heap.iter().collect();
-        slots.sort_by(|one, two| match (less(*one, *two), less(*two, *one)) {
-            (true, _) => Ordering::Less,
-            (_, true) => Ordering::Greater,
-            _ => Ordering::Equal,
+        order::sort_by(&mut slots, |one, two| {
+            match (less(*one, *two), less(*two, *one)) {
+                (true, _) => Ordering::Less,
+                (_, true) => Ordering::Greater,
+                _ => Ordering::Equal,
+            }
         });
         slots
             .into_iter()

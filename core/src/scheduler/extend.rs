@@ -19,6 +19,7 @@ use crate::framework::status::{PluginName, Status};
 use crate::framework::trace::{Observer, Record};
 use crate::framework::work::{Failure, Outcome};
 use crate::node_set::NodeIndex;
+use crate::order;
 use crate::snapshot::PodInfo;
 
 use super::attempt::{Attempt, Paused, Stage};
@@ -346,22 +347,18 @@ impl Scheduler {
         let (Some((asked, extender)), false) = (next, candidates.is_empty()) else {
             return self.choose_candidate(attempt, plugin, Ok(candidates), io);
         };
-        let by_node = candidates
-            .iter()
-            .map(|candidate| {
-                let victims = NodeVictims {
-                    pods: candidate
-                        .victims
-                        .pods
-                        .iter()
-                        .map(|pod| String::from(&*pod.reference.uid))
-                        .collect(),
-                    pdb_violations: u32::try_from(candidate.victims.pdb_violations)
-                        .unwrap_or(u32::MAX),
-                };
-                (candidate.node.clone(), victims)
-            })
-            .collect();
+        let by_node = order::collect(candidates.iter().map(|candidate| {
+            let victims = NodeVictims {
+                pods: candidate
+                    .victims
+                    .pods
+                    .iter()
+                    .map(|pod| String::from(&*pod.reference.uid))
+                    .collect(),
+                pdb_violations: u32::try_from(candidate.victims.pdb_violations).unwrap_or(u32::MAX),
+            };
+            (candidate.node.clone(), victims)
+        }));
         let call = ExtenderCall::Preempt {
             pod: pod.reference.clone(),
             candidates: by_node,

@@ -13,6 +13,7 @@ use crate::api::{
     StatefulSet, StorageClass, is_hugepages, is_pod_level_resource, pod_requests,
 };
 use crate::config::{DEFAULT_SCHEDULER_NAME, Gate, Gates};
+use crate::order;
 
 /// Fills in what an object leaves open.
 pub(super) fn apply(object: &mut Object) {
@@ -198,7 +199,7 @@ fn qos_class(pod: &Pod) -> &'static str {
         let kept = list.iter().filter(|(name, amount)| {
             matches!(name.as_str(), "cpu" | "memory") && !amount.is_zero()
         });
-        kept.map(|(name, amount)| (name.clone(), *amount)).collect()
+        order::collect(kept.map(|(name, amount)| (name.clone(), *amount)))
     };
     let parts: Vec<_> = match &pod.spec.resources {
         Some(resources) => [resources].into(),

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::api::decode::Origin;
 use crate::api::{Kind, Located, Object};
+use crate::order;
 
 use super::error::{Fault, InputError};
 use super::locate::Refusal;
@@ -174,17 +175,15 @@ fn substitute(value: &Value, digits: &str) -> Value {
             .collect(),
         Value::Object(map) => {
             let pairs = map.iter();
-            let pairs: Map<String, Value> = pairs
-                .map(|(key, value)| {
-                    let key: String = if key.contains(NUMBER) {
-                        key.replace(NUMBER, digits)
-                    } else {
-                        key.clone()
-                    };
-                    (key, substitute(value, digits))
-                })
-                .collect();
-            pairs.into()
+            let pairs = pairs.map(|(key, value)| {
+                let key: String = if key.contains(NUMBER) {
+                    key.replace(NUMBER, digits)
+                } else {
+                    key.clone()
+                };
+                (key, substitute(value, digits))
+            });
+            order::collect::<Map<String, Value>, _>(pairs).into()
         }
         other => other.clone(),
     }

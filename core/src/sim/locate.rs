@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::api::decode::{Origin, Text};
 use crate::api::{FieldPath, Located};
+use crate::order;
 
 use super::error::{Fault, InputError};
 use super::scenario::SourceText;
@@ -59,7 +60,7 @@ pub fn locate(refusals: &[Refusal], sources: &[SourceText<'_>]) -> Vec<Located<I
             }
         }
     }
-    located.sort_by(|one, two| {
+    order::sort_by(&mut located, |one, two| {
         let place = |fault: &Located<InputError>| (fault.source.clone(), fault.line, fault.column);
         place(one).cmp(&place(two))
     });

@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use crate::api::FieldPath;
+use crate::order;
 
 use super::error::{Fault, InputError};
 
@@ -231,8 +232,7 @@ fn strip(map: &Map<String, Value>) -> Map<String, Value> {
     let kept = map
         .iter()
         .filter(|(name, value)| !name.starts_with('$') && !value.is_null());
-    kept.map(|(name, value)| (name.clone(), without_directives(value)))
-        .collect()
+    order::collect(kept.map(|(name, value)| (name.clone(), without_directives(value))))
 }
 
 fn strings(value: &Value) -> Vec<&str> {

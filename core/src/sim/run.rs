@@ -30,6 +30,7 @@ use crate::api::{Kind, Object, ObjectKey, Time};
 use crate::config::{ConfigError, Configuration};
 use crate::framework::registry::Registry;
 use crate::framework::trace::Observer;
+use crate::order;
 use crate::scheduler::{Change, Effect, Input, InputKind, Scheduler};
 use crate::time::{Span, Timestamp};
 
@@ -139,7 +140,7 @@ impl Simulation {
 
     /// Makes everything that is there at the start and lets the controllers do their part.
     fn load(&mut self, mut objects: Vec<Placed>) {
-        objects.sort_by_key(|placed| rank(placed.object.kind()));
+        order::sort_by_key(&mut objects, |placed| rank(placed.object.kind()));
         for placed in objects {
             let key = super::scenario::key_of(&placed.object);
             match self.world.create(placed.object) {
@@ -160,7 +161,7 @@ impl Simulation {
                 keys.push(key);
             }
         }
-        keys.sort_by_key(|key| match key.kind {
+        order::sort_by_key(&mut keys, |key| match key.kind {
             Kind::Node => 0,
             Kind::Pod => 2,
             _ => 1,

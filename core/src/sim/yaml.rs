@@ -3,6 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::order;
 use serde_json::Value;
 
 /// A value as YAML text that reads back as the same value.
@@ -144,7 +145,7 @@ fn in_order(value: &Value) -> Vec<(&String, &Value)> {
         let first = FIRST.iter().position(|first| *first == name);
         first.unwrap_or(FIRST.len())
     };
-    fields.sort_by_key(|(name, _)| rank(name));
+    order::sort_by_key(&mut fields, |(name, _)| rank(name));
     fields
 }
 

@@ -4,6 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::node_set::NodeIndex;
+use crate::order;
 
 use super::moves::Moves;
 
@@ -53,7 +54,9 @@ impl Names {
 
     /// `rows` are all rows in any order.
     fn sorted(of_row: Vec<Arc<str>>, mut rows: Vec<NodeIndex>) -> Self {
-        rows.sort_by(|one, two| of_row.get(one.as_usize()).cmp(&of_row.get(two.as_usize())));
+        order::sort_by(&mut rows, |one, two| {
+            of_row.get(one.as_usize()).cmp(&of_row.get(two.as_usize()))
+        });
         let doubles = rows.windows(2).filter(|pair| {
             let [one, two] = pair else { return false };
             of_row.get(one.as_usize()) == of_row.get(two.as_usize())

@@ -24,6 +24,7 @@ pub fn formulas(argument: &str) -> String {
 }
 
 /// Runs a workload and says how many pods were bound of how many, in how many seconds, and the digest of the decisions.
+#[cfg(feature = "bench")]
 #[wasm_bindgen]
 #[must_use]
 pub fn measure(scenario: &str) -> String {
@@ -35,6 +36,7 @@ pub fn measure(scenario: &str) -> String {
     )
 }
 
+#[cfg(feature = "bench")]
 #[wasm_bindgen]
 extern "C" {
     /// Milliseconds on Node's clock.

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use super::build::{Builder, Position};
 use super::error::DecodeError;
 use super::tree::{Content, Entry, narrow};
+use crate::order;
 
 impl Builder<'_> {
     /// Whether the next value is the key of a pair.
@@ -57,7 +58,7 @@ impl Builder<'_> {
             .into_iter()
             .partition(|&(key, _)| self.key(key) == Some(MERGE_KEY));
         let mut known: BTreeSet<Option<&str>> =
-            kept.iter().map(|&(key, _)| self.key(key)).collect();
+            order::collect(kept.iter().map(|&(key, _)| self.key(key)));
         let mut faults = Vec::new();
         for (_, value) in merges {
             for map in self.maps_to_merge(value, &mut faults) {

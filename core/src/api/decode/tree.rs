@@ -334,10 +334,13 @@ impl<'a> Value<'a> {
             Data::Float(value) => value.into(),
             Data::Text(text) => text.into(),
             Data::List(_) => self.items().map(|item| item.to_json()).collect(),
-            Data::Map(_) => self
-                .pairs()
-                .map(|(key, value)| (key.as_str().unwrap_or("").to_string(), value.to_json()))
-                .collect(),
+            Data::Map(_) => {
+                let mut map = serde_json::Map::new();
+                for (key, value) in self.pairs() {
+                    map.insert(key.as_str().unwrap_or("").to_string(), value.to_json());
+                }
+                serde_json::Value::Object(map)
+            }
         }
     }
 

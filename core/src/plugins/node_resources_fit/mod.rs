@@ -29,6 +29,7 @@ use crate::framework::extension::{
 use crate::framework::reason::Reason;
 use crate::framework::status::{Code, PluginError, PluginName, Status};
 use crate::node_set::{NodeIndex, NodeSet};
+use crate::order;
 use crate::snapshot::{Listers, NodeInfo, PodInfo, Resource};
 
 use super::device_classes::DeviceClasses;
@@ -87,8 +88,8 @@ impl NodeResourcesFit {
     fn new(args: &NodeResourcesFitArgs, gates: Gates) -> Self {
         let requests = |options| gates::requests(options, gates);
         Self {
-            ignored_resources: args.ignored_resources.iter().cloned().collect(),
-            ignored_groups: args.ignored_resource_groups.iter().cloned().collect(),
+            ignored_resources: order::collect(args.ignored_resources.iter().cloned()),
+            ignored_groups: order::collect(args.ignored_resource_groups.iter().cloned()),
             options: requests(RequestOptions::INCOMING),
             score_options: requests(RequestOptions::INCOMING_NON_ZERO),
             placed_options: requests(RequestOptions::PLACED),

@@ -9,6 +9,7 @@ use crate::api::{
 };
 use crate::framework::reason::Reason;
 use crate::framework::status::Status;
+use crate::order;
 use crate::plugins::volumes::migration::{InTree, persistent, required_nodes};
 use crate::plugins::volumes::{
     SELECTED_NODE, WAIT_FOR_FIRST_CONSUMER, check_owner, claims_of, class_of_claim, is_bound,
@@ -100,7 +101,7 @@ impl Claims {
                 }
             }
         }
-        claims.delayed.sort_by_key(|delayed| {
+        order::sort_by_key(&mut claims.delayed, |delayed| {
             let request = storage_request(&delayed.claim);
             request.copied().unwrap_or_default()
         });

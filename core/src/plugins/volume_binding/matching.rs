@@ -8,6 +8,7 @@ use crate::api::{
     NodeMatcher, PersistentVolume, PersistentVolumeClaim, Quantity, Selector, StringMap,
 };
 use crate::framework::status::Status;
+use crate::order;
 use crate::plugins::volumes::{class_of_claim, class_of_volume, storage_request};
 use crate::snapshot::Listers;
 use crate::snapshot::memory::AssumedVolumes;
@@ -86,9 +87,9 @@ impl Candidates {
                 candidates.free.push(Candidate::of(volume));
             }
         }
-        candidates
-            .free
-            .sort_by_key(|candidate| capacity(&candidate.volume));
+        order::sort_by_key(&mut candidates.free, |candidate| {
+            capacity(&candidate.volume)
+        });
         Ok(candidates)
     }
 

@@ -11,6 +11,7 @@ use crate::api::{
     CSINode, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PersistentVolume,
     PersistentVolumeSpec, Volume,
 };
+use crate::order;
 
 use super::MIGRATED_PLUGINS;
 
@@ -172,10 +173,8 @@ fn zone_keys(volume: &PersistentVolume) -> (&'static str, &'static str) {
 fn label_zones(volume: &PersistentVolume, key: &str) -> Vec<String> {
     let label = volume.metadata.labels.get(key);
     let parts = label.into_iter().flat_map(|label| label.split("__"));
-    let zones: BTreeSet<&str> = parts
-        .map(str::trim)
-        .filter(|zone| !zone.is_empty())
-        .collect();
+    let zones = parts.map(str::trim).filter(|zone| !zone.is_empty());
+    let zones: BTreeSet<&str> = order::collect(zones);
     zones.into_iter().map(String::from).collect()
 }
 

@@ -12,6 +12,7 @@ use crate::api::{
     NodeSelectorRequirement, NodeSelectorTerm, Object, ObjectKey, Pod, RequiredNodeAffinity,
     Toleration, untolerated_hard_taint,
 };
+use crate::order;
 
 use super::super::world::World;
 use super::{pods, replica_set};
@@ -34,15 +35,12 @@ pub(super) fn sync(world: &mut World, key: &ObjectKey) {
             _ => None,
         })
         .collect();
-    let wanted: BTreeSet<&str> = nodes
-        .iter()
-        .filter(|node| required.matches(node))
-        .filter(|node| {
-            let operators = ComparisonOperators::Off;
-            untolerated_hard_taint(&node.spec.taints, &probe.spec.tolerations, operators).is_none()
-        })
-        .map(|node| node.metadata.name.as_str())
-        .collect();
+    let fits = nodes.iter().filter(|node| {
+        let (taints, tolerations) = (&node.spec.taints, &probe.spec.tolerations);
+        let operators = ComparisonOperators::Off;
+        required.matches(node) && untolerated_hard_taint(taints, tolerations, operators).is_none()
+    });
+    let wanted: BTreeSet<&str> = order::collect(fits.map(|node| node.metadata.name.as_str()));
     let mut there: BTreeMap<String, Vec<Arc<Pod>>> = BTreeMap::new();
     for pod in pods::owned(world, &set.metadata) {
         if let Some(node) = node_of(&pod) {

@@ -7,6 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::api::{Condition, Job, JobStatus, Kind, Object, ObjectKey, Pod};
+use crate::order;
 
 use super::super::world::World;
 use super::{pods, replica_set};
@@ -42,7 +43,7 @@ pub(super) fn sync(world: &mut World, key: &ObjectKey) {
     let wanted = wanted_now(&job, &counts);
     if counts.active.len() > wanted {
         let mut surplus = counts.active.clone();
-        surplus.sort_by(pods::by_cost_of_loss);
+        order::sort_by(&mut surplus, pods::by_cost_of_loss);
         for pod in surplus.iter().take(counts.active.len() - wanted) {
             pods::delete(world, pod);
         }

@@ -5,6 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::api::{Kind, Object, ObjectKey, ObjectMeta, Pod, PodTemplateSpec, WorkloadStatus};
+use crate::order;
 
 use super::super::world::World;
 use super::pods;
@@ -48,7 +49,7 @@ fn keep(
     let all = active.len();
     active.retain(|pod| pods::is_active(pod));
     if active.len() > wanted {
-        active.sort_by(pods::by_cost_of_loss);
+        order::sort_by(&mut active, pods::by_cost_of_loss);
         let surplus: Vec<_> = active.drain(..active.len() - wanted).collect();
         for pod in surplus {
             pods::delete(world, &pod);

@@ -9,6 +9,7 @@ use crate::api::{
     Kind, Object, ObjectKey, PersistentVolumeClaim, PersistentVolumeClaimVolumeSource, Pod,
     StatefulSet, Volume, WorkloadStatus,
 };
+use crate::order;
 
 use super::super::world::World;
 use super::{pods, replica_set};
@@ -28,10 +29,9 @@ pub(super) fn sync(world: &mut World, key: &ObjectKey) {
         .ordinals
         .as_ref()
         .map_or(0, |o| pods::count(Some(o.start), 0));
-    let owned: BTreeMap<usize, Arc<Pod>> = pods::owned(world, &set.metadata)
-        .into_iter()
-        .filter_map(|pod| Some((ordinal(&set, &pod)?, pod)))
-        .collect();
+    let owned = pods::owned(world, &set.metadata).into_iter();
+    let owned: BTreeMap<usize, Arc<Pod>> =
+        order::collect(owned.filter_map(|pod| Some((ordinal(&set, &pod)?, pod))));
     let is_parallel = set.spec.pod_management_policy == "Parallel";
     make_missing(world, key, &set, &owned, start..start + wanted, is_parallel);
     give_up(world, &owned, start..start + wanted, is_parallel);

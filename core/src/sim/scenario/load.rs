@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::api::decode::{Decoded, KindMeaning, Origin, Text, UnknownKind, Unsupported, Value};
 use crate::api::{FieldPath, Located, Object, ObjectKey};
+use crate::order;
 
 use super::super::error::InputError;
 use super::fields::Reader;
@@ -213,10 +214,10 @@ impl Loaded {
 
     fn sort(&mut self) {
         // The sort is stable: what happens at one instant happens in the order of the document.
-        self.scenario
-            .timeline
-            .sort_by_key(|entry: &TimelineEntry| entry.at);
-        self.errors.sort_by(|one, two| {
+        order::sort_by_key(&mut self.scenario.timeline, |entry: &TimelineEntry| {
+            entry.at
+        });
+        order::sort_by(&mut self.errors, |one, two| {
             (&one.source, one.line, one.column).cmp(&(&two.source, two.line, two.column))
         });
     }

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use crate::api::decode::{Data, Decoded, Origin, Value};
 use crate::api::{FieldPath, Kind};
+use crate::order;
 use crate::time::{Span, Timestamp};
 
 use super::super::error::InputError;
@@ -99,7 +100,7 @@ fn read_gates(reader: &mut Reader<'_>, at: At<'_>, scenario: &mut Scenario) {
             scenario.gates.push((name.to_string(), on));
         }
     }
-    scenario.gates.sort();
+    order::sort_by(&mut scenario.gates, Ord::cmp);
 }
 
 /// An object, a list of objects, or a group.

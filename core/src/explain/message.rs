@@ -46,6 +46,8 @@ pub fn by_reason(matrix: &Matrix) -> Vec<ReasonNodes> {
             }
         }
     }
-    groups.sort_by_key(|group| (!group.was_seen, core::cmp::Reverse(group.nodes.len())));
+    crate::order::sort_by_key(&mut groups, |group| {
+        (!group.was_seen, core::cmp::Reverse(group.nodes.len()))
+    });
     groups
 }

@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::framework::trace::DryRun;
+use crate::order;
 use crate::snapshot::PodRef;
 
 use super::draw::berths::room;
@@ -165,7 +166,9 @@ fn scores(stage: &Stage<'_>) -> Option<TwinSection> {
     let mut items = Vec::new();
     if let Some(scores) = attempt.scores {
         let mut order: Vec<usize> = (0..scores.nodes.len()).collect();
-        order.sort_by_key(|place| core::cmp::Reverse(scores.totals.get(*place).copied()));
+        order::sort_by_key(&mut order, |place| {
+            core::cmp::Reverse(scores.totals.get(*place).copied())
+        });
         for place in order.into_iter().take(MOST_SCORES) {
             let at = |list: &[i64]| list.get(place).copied().unwrap_or(0);
             let parts: Vec<String> = scores

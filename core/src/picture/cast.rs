@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::api::Pod;
+use crate::order;
 
 use super::palette::{HUES, Hue};
 use super::scene::{Badge, Corner};
@@ -139,7 +140,9 @@ impl Cast {
     pub fn admit<'a>(&mut self, workloads: impl IntoIterator<Item = &'a Workload>) {
         let mut new: Vec<&Workload> = workloads.into_iter().collect();
         new.retain(|workload| !self.places.contains_key(&workload.key));
-        new.sort_by(|one, two| (fnv_1a(&one.key), &one.key).cmp(&(fnv_1a(&two.key), &two.key)));
+        order::sort_by(&mut new, |one, two| {
+            (fnv_1a(&one.key), &one.key).cmp(&(fnv_1a(&two.key), &two.key))
+        });
         new.dedup_by(|one, two| one.key == two.key);
         for workload in new {
             let role = self.role_for(workload);

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use crate::framework::reason::Reason;
 use crate::framework::status::Status;
+use crate::order;
 
 use crate::snapshot::PodInfo;
 use crate::snapshot::affinity::AffinityTerm;
@@ -119,7 +120,7 @@ impl Sift {
                 neighbour: None,
             })
             .collect();
-        rows.sort_by(|one, two| {
+        order::sort_by(&mut rows, |one, two| {
             natural_order(&one.node.zone, &two.node.zone)
                 .then_with(|| natural_order(&one.node.name, &two.node.name))
         });

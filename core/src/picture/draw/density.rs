@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::order;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, Size, px};
@@ -104,7 +105,7 @@ fn zones(stage: &Stage<'_>, steps: &[i64; 5]) -> Vec<(String, Vec<Free>)> {
         }
     }
     for (_, nodes) in &mut zones {
-        nodes.sort_by_key(|free| free.milli);
+        order::sort_by_key(nodes, |free| free.milli);
     }
     zones
 }

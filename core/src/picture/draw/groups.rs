@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::order;
 use crate::picture::px::{Px, px};
 use crate::picture::sentences::{Arg, Key, amount, shortage, signed};
 use crate::picture::verdicts::{Row, Verdict};
@@ -142,7 +143,7 @@ fn fitting<'a>(stage: &Stage<'_>, fits: Vec<&'a Row>) -> Vec<Group<'a>> {
         if rows.is_empty() {
             continue;
         }
-        rows.sort_by_key(|row| core::cmp::Reverse(total(row)));
+        order::sort_by_key(&mut rows, |row| core::cmp::Reverse(total(row)));
         let high = rows.first().map_or(0, |row| total(row));
         let low = rows.last().map_or(0, |row| total(row));
         let (range, same) = match kind {
@@ -230,11 +231,13 @@ fn rejected<'a>(stage: &'a Stage<'_>) -> Vec<Group<'a>> {
             None => groups.push((gate, object, alloc::vec![row])),
         }
     }
-    groups.sort_by(|(one, _, few), (two, _, many)| (one, few.len()).cmp(&(two, many.len())));
+    order::sort_by(&mut groups, |(one, _, few), (two, _, many)| {
+        (one, few.len()).cmp(&(two, many.len()))
+    });
     groups
         .into_iter()
         .map(|(gate, object, mut rows)| {
-            rows.sort_by_key(|row| row.verdict.reason().and_then(shortage));
+            order::sort_by_key(&mut rows, |row| row.verdict.reason().and_then(shortage));
             let plugin = stage
                 .sift
                 .gates

@@ -7,6 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::framework::trace::{MoveCause, Place, Record};
+use crate::order;
 use crate::picture::px::Px;
 use crate::picture::sentences::{Arg, Key};
 use crate::picture::timeline::PodNow;
@@ -157,22 +158,24 @@ fn sections(
 ) -> Vec<Section> {
     match lane {
         Lane::Active => {
-            pods.sort_by_key(|pod| (-i64::from(pod.facts.pod().priority()), pod.order));
+            order::sort_by_key(&mut pods, |pod| {
+                (-i64::from(pod.facts.pod().priority()), pod.order)
+            });
             alloc::vec![plain(folded(pods, alike, true))]
         }
         Lane::Backoff => {
-            pods.sort_by_key(|pod| (pod.backoff_until, pod.order));
+            order::sort_by_key(&mut pods, |pod| (pod.backoff_until, pod.order));
             let entries = pods.into_iter().map(|pod| Entry {
                 pods: alloc::vec![pod],
             });
             alloc::vec![plain(entries.collect())]
         }
         Lane::Gated => {
-            pods.sort_by_key(|pod| pod.order);
+            order::sort_by_key(&mut pods, |pod| pod.order);
             alloc::vec![plain(folded(pods, alike, false))]
         }
         Lane::Unschedulable => {
-            pods.sort_by_key(|pod| pod.order);
+            order::sort_by_key(&mut pods, |pod| pod.order);
             let mut by_rule: Vec<(String, Vec<Arc<PodNow>>)> = Vec::new();
             for pod in pods {
                 let rule = main_rejector(&pod).to_string();

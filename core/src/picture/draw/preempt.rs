@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use crate::api::Time;
 use crate::framework::reason::Reason;
 use crate::framework::trace::{Criterion, CriterionKind, DryRun};
+use crate::order;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
@@ -151,7 +152,7 @@ fn nodes<'a>(stage: &Stage<'_>, found: &Preemption<'a>, height: Px) -> Vec<Node<
             .iter()
             .position(|row| row.node.name == run.node)
     };
-    runs.sort_by_key(|run| order(run));
+    order::sort_by_key(&mut runs, |run| order(run));
     let pitch = (height - px(250))
         .over(i32::try_from(runs.len().max(2) - 1).unwrap_or(1))
         .min(px(126))

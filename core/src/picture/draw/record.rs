@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::framework::trace::TieRule;
+use crate::order;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
 use crate::picture::scene::{Action, Mark, Part, Role, TextStyle};
@@ -136,7 +137,7 @@ fn score(stage: &Stage<'_>) -> Option<String> {
         .filter(|(name, _)| **name != choice.node)
         .map(|(name, total)| (*total, &**name))
         .collect();
-    others.sort_by_key(|(total, _)| core::cmp::Reverse(*total));
+    order::sort_by_key(&mut others, |(total, _)| core::cmp::Reverse(*total));
     let next = others.iter().take(3);
     said.extend(next.map(|(total, name)| format!("{} {total}", stage.node_name(name))));
     let mut says = said.join(", ");

@@ -3,6 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::order;
 use crate::picture::measure;
 use crate::picture::narrator::{before, narrate, question, rooms};
 use crate::picture::palette::Token;
@@ -142,7 +143,7 @@ fn message(stage: &Stage<'_>) -> Option<Sentence> {
             spans.push((from, at + text.len(), underline, gate_link(&gate.name)));
         }
     }
-    spans.sort_by_key(|(from, ..)| *from);
+    order::sort_by_key(&mut spans, |(from, ..)| *from);
     let mut pieces = Vec::new();
     let mut done = 0;
     for (from, to, underline, link) in spans {
@@ -246,7 +247,7 @@ fn guesses(stage: &Stage<'_>) -> Vec<Guess> {
         }
     }
     let order = |name: &String| stage.sift.gates.iter().position(|gate| gate.name == *name);
-    chosen.sort_by_key(|name| (order(name), name.clone()));
+    order::sort_by_key(&mut chosen, |name| (order(name), name.clone()));
     chosen
         .into_iter()
         .map(|plugin| Guess {

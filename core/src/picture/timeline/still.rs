@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use crate::framework::status::PluginName;
 use crate::framework::trace::{ChangeKind, Place, Record};
+use crate::order;
 use crate::snapshot::PodRef;
 use crate::time::{Span, Timestamp};
 
@@ -333,7 +334,7 @@ impl Still {
             }
         }
         for pods in nodes.values_mut() {
-            pods.sort_by_key(|now| now.order);
+            order::sort_by_key(pods, |now| now.order);
         }
         nodes
     }
@@ -342,7 +343,7 @@ impl Still {
     #[must_use]
     pub fn zones(&self) -> Vec<String> {
         let mut zones: Vec<String> = self.nodes.values().map(|node| node.zone.clone()).collect();
-        zones.sort_by(|one, two| super::natural_order(one, two));
+        order::sort_by(&mut zones, |one, two| super::natural_order(one, two));
         zones.dedup();
         zones
     }

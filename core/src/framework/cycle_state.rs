@@ -1,10 +1,13 @@
 //! What plugins hand to themselves from one extension point to the next, within one attempt.
 
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
 use smallvec::SmallVec;
+
+use crate::snapshot::PodRef;
 
 use super::status::PluginName;
 
@@ -48,6 +51,9 @@ pub struct CycleState {
     pub skip_pre_bind: SmallVec<[PluginName; 2]>,
     /// PreBind plugins that may run beside each other for this pod.
     pub parallel_pre_bind: SmallVec<[PluginName; 2]>,
+    /// Pods that are to be tried, backoff or not, once this one has its node, and once it is bound: kube-scheduler's
+    /// `kubernetes.io/pods-to-activate`. Taken out each time.
+    pub pods_to_activate: Vec<PodRef>,
 }
 
 impl CycleState {

@@ -1,5 +1,6 @@
 //! What the serial part of an attempt works on, handed from step to step.
 
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -11,7 +12,7 @@ use crate::time::Timestamp;
 use super::cycle_state::CycleState;
 use super::extension::CycleContext;
 use super::runtime::Framework;
-use super::status::Status;
+use super::status::{Code, PluginName, Status};
 use super::trace::Record;
 
 /// Which pods are promised to which node: what a search asks the nominator.
@@ -43,6 +44,8 @@ pub struct Handle<'a> {
     pub consults_extenders: bool,
     /// Records made on the way, when somebody listens.
     pub records: Option<Vec<Record>>,
+    /// How often each Filter plugin was asked about a node, when somebody listens.
+    pub evaluations: BTreeMap<PluginName, u64>,
 }
 
 impl Handle<'_> {
@@ -61,6 +64,27 @@ impl Handle<'_> {
     pub fn note(&mut self, make: impl FnOnce() -> Record) {
         if let Some(records) = &mut self.records {
             records.push(make());
+        }
+    }
+
+    /// Counts one pass of the Filter plugins over one node, which ended with `status`: each plugin up to the one that
+    /// rejected it was asked.
+    pub fn count_filters(&mut self, state: &CycleState, status: &Status) {
+        let is_before_filters = status.code == Code::Error && status.plugin.is_none();
+        if self.records.is_none() || is_before_filters {
+            return;
+        }
+        let last = status
+            .plugin
+            .filter(|_| !self.framework.checks_all_filters());
+        for plugin in self.framework.filter().map(|plugin| plugin.name()) {
+            if state.skip_filter.contains(&plugin) {
+                continue;
+            }
+            *self.evaluations.entry(plugin).or_default() += 1;
+            if Some(plugin) == last {
+                break;
+            }
         }
     }
 
@@ -118,6 +142,7 @@ impl Handle<'_> {
             };
             framework.run_filters_on_node(&cx, state, pod, row)
         });
+        self.count_filters(state, &status);
         (status, with_nominated)
     }
 
@@ -157,7 +182,7 @@ impl Handle<'_> {
         }
         let (framework, now, listers, memory) =
             (self.framework, self.now, self.listers, self.memory);
-        self.snapshot.with_row(row, Arc::new(crowded), |snapshot| {
+        let status = self.snapshot.with_row(row, Arc::new(crowded), |snapshot| {
             let cx = CycleContext {
                 now,
                 snapshot,
@@ -165,6 +190,8 @@ impl Handle<'_> {
                 memory,
             };
             framework.run_filters_on_node(&cx, &state, pod, row)
-        })
+        });
+        self.count_filters(&state, &status);
+        status
     }
 }

@@ -128,6 +128,12 @@ impl Framework {
         self.percentage_of_nodes_to_score
     }
 
+    /// Whether every Filter plugin is asked about a node that one of them has rejected.
+    #[must_use]
+    pub const fn checks_all_filters(&self) -> bool {
+        self.checks_all_filters
+    }
+
     /// The arguments of its QueueSort plugin, which all profiles must share.
     #[must_use]
     pub const fn queue_sort_args(&self) -> &PluginArgs {

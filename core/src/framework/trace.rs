@@ -10,7 +10,6 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use crate::config::ExtensionPoint;
 use crate::snapshot::PodRef;
 use crate::time::{Span, Timestamp};
 
@@ -503,11 +502,11 @@ pub enum ChangeKind {
 
 /// A record that an extension point took this long; hosts with a clock fill the time in.
 #[must_use]
-pub fn extension_point_metric(point: ExtensionPoint, code: Code, profile: &Arc<str>) -> Metric {
+pub fn extension_point_metric(point: &'static str, code: Code, profile: &Arc<str>) -> Metric {
     Metric {
         name: "framework_extension_point_duration_seconds",
         labels: alloc::vec![
-            ("extension_point", Arc::from(point.name())),
+            ("extension_point", Arc::from(point)),
             ("status", Arc::from(code.name())),
             ("profile", profile.clone()),
         ],

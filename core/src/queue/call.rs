@@ -132,7 +132,7 @@ impl<'a, O: Observer> QueueCall<'a, O> {
     pub(super) fn pre_enqueue_metric(&mut self, pod: &PodInfo) {
         self.note(|| {
             let profile = Arc::from(pod.pod.spec.scheduler_name.as_str());
-            let point = ExtensionPoint::PreEnqueue;
+            let point = ExtensionPoint::PreEnqueue.name();
             Record::Metric(extension_point_metric(point, Code::Success, &profile))
         });
     }

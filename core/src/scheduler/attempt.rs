@@ -58,7 +58,7 @@ pub(super) struct PostFilterSoFar {
     pub(super) evict: Option<Candidate>,
 }
 
-/// An attempt that waits for an extender.
+/// An attempt that waits for an extender, or for its victims.
 #[derive(Clone, Debug)]
 pub(super) struct Paused {
     /// The attempt.
@@ -67,7 +67,7 @@ pub(super) struct Paused {
     pub(super) stage: Stage,
 }
 
-/// Where an attempt goes on when an extender has answered.
+/// Where an attempt goes on when what it waits for has come.
 #[derive(Clone, Debug)]
 pub(super) enum Stage {
     /// The extender at this place of the filter order was asked about the nominated node only.
@@ -100,16 +100,19 @@ pub(super) enum Stage {
         /// The candidates it was asked about.
         candidates: Vec<Candidate>,
     },
+    /// Its victims are being removed, and it ends with that: preemption is not asynchronous.
+    Evict,
 }
 
 impl Stage {
-    /// Whether this is the call that the attempt waits for.
+    /// Whether this is the call to an extender that the attempt waits for.
     pub(super) fn waits_for(&self, settled: Ticket) -> bool {
         match self {
             Self::Nominated { ticket, .. }
             | Self::Filter { ticket, .. }
             | Self::Preempt { ticket, .. } => *ticket == settled,
             Self::Prioritize { waiting } => waiting.contains_key(&settled),
+            Self::Evict => false,
         }
     }
 }

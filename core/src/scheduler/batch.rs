@@ -21,7 +21,7 @@ use crate::time::{Span, Timestamp};
 
 use super::Scheduler;
 use super::attempt::Attempt;
-use super::cycle::{ONE, framework, handle};
+use super::cycle::{ONE, framework, handle, told};
 use super::known::Io;
 use super::select::{Scored, pop_order};
 
@@ -83,29 +83,23 @@ impl Scheduler {
         let profiles = self.known.profiles.clone();
         let framework = framework(&profiles, attempt);
         attempt.signature = self.signature(framework, attempt);
-        let batch = self.batches.by_profile.get(&attempt.profile)?.clone();
-        let ranking = batch
-            .ranking
-            .as_ref()
-            .filter(|ranking| !ranking.nodes.is_empty())?;
-        let verdict = self.judge(framework, attempt, ranking, batch.last.as_ref(), io);
-        let labels = [
-            ("hinted", if verdict.is_ok() { "hint" } else { "no_hint" }),
-            ("profile", &*attempt.profile),
-        ];
-        io.metric(
-            "get_node_hint_duration_seconds",
-            &labels,
-            MetricValue::Time(Span::ZERO),
-        );
-        if let Err(reason) = verdict {
-            let labels = [("profile", &*attempt.profile), ("reason", reason.label())];
+        let batch = self.batches.by_profile.get(&attempt.profile).cloned();
+        let batch = batch.unwrap_or_default();
+        let ranking = batch.ranking.filter(|ranking| !ranking.nodes.is_empty());
+        let verdict = ranking
+            .map(|ranking| self.judge(framework, attempt, &ranking, batch.last.as_ref(), io));
+        let profile = ("profile", &*attempt.profile);
+        let is_hinted = verdict == Some(Ok(()));
+        let hinted = ("hinted", if is_hinted { "hint" } else { "no_hint" });
+        let time = MetricValue::Time(Span::ZERO);
+        io.metric("get_node_hint_duration_seconds", &[hinted, profile], time);
+        if let Some(Err(reason)) = verdict {
+            let labels = [profile, ("reason", reason.label())];
             io.metric("batch_cache_flushed_total", &labels, ONE);
-            io.metric(
-                "batch_attempts_total",
-                &[("profile", &*attempt.profile), ("result", "no_hint")],
-                ONE,
-            );
+        }
+        if !is_hinted {
+            let labels = [profile, ("result", "no_hint")];
+            io.metric("batch_attempts_total", &labels, ONE);
             return None;
         }
         let ranking = self
@@ -132,7 +126,7 @@ impl Scheduler {
         attempt: &Attempt,
         ranking: &Ranking,
         last: Option<&(i64, Arc<str>)>,
-        io: &Io<'_, O>,
+        io: &mut Io<'_, O>,
     ) -> Result<(), Flush> {
         let (cycle, node) = last.ok_or(Flush::PodSkipped)?;
         if self.queue.scheduling_cycle() != cycle + 1 {
@@ -145,7 +139,7 @@ impl Scheduler {
             return Err(Flush::Expired);
         }
         let row = self.snapshot.row(node).ok_or(Flush::NodeMissing)?;
-        let handle = handle(
+        let mut handle = handle(
             framework,
             &self.known,
             &mut self.snapshot,
@@ -159,6 +153,9 @@ impl Scheduler {
             &attempt.queued.pod,
             row,
         );
+        handle.count_filters(&attempt.state, &status);
+        let told = told(&mut handle);
+        io.tell(told, framework);
         if status.is_success() {
             Err(Flush::NodeNotFull)
         } else {
@@ -177,6 +174,11 @@ impl Scheduler {
         if !self.config.gates.enabled(Gate::OpportunisticBatching) {
             return;
         }
+        io.metric(
+            "store_schedule_results_duration_seconds",
+            &[("profile", &*attempt.profile)],
+            MetricValue::Time(Span::ZERO),
+        );
         let node = self.snapshot.name(row).clone();
         let was_hinted = attempt.hint.is_some();
         let ranking = attempt.signature.as_ref().map(|signature| Ranking {

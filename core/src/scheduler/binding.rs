@@ -16,7 +16,7 @@ use crate::framework::cluster_event::ClusterEvent;
 use crate::framework::extender::ExtenderCall;
 use crate::framework::extension::{BindContext, NominatingInfo, PreBindStep};
 use crate::framework::status::{Code, PluginName, Status};
-use crate::framework::trace::{MetricValue, Observer, Record, extension_point_metric};
+use crate::framework::trace::{MetricValue, Observer, Record};
 use crate::framework::work::Outcome;
 use crate::node_set::NodeIndex;
 use crate::snapshot::PodInfo;
@@ -122,7 +122,7 @@ impl Scheduler {
     pub(super) fn start_binding<O: Observer>(&mut self, mut task: BindingTask, io: &mut Io<'_, O>) {
         let uid = task.assumed.reference.uid.clone();
         match self.pre_flight(&mut task, io) {
-            Err(status) => return self.binding_failed(task, status, true, io),
+            Err(status) => return self.binding_failed(task, PRE_FLIGHT, status, io),
             Ok(has_work) => {
                 task.has_pre_bind = has_work;
                 let expects = self
@@ -147,18 +147,26 @@ impl Scheduler {
         task: &mut BindingTask,
         io: &mut Io<'_, O>,
     ) -> Result<bool, Status> {
-        let profiles = self.known.profiles.clone();
-        let framework = framework(&profiles, &task.attempt);
-        if !self
-            .config
-            .gates
-            .enabled(Gate::NominatedNodeNameForExpectation)
-        {
+        let gate = Gate::NominatedNodeNameForExpectation;
+        if !self.config.gates.enabled(gate) {
             return Ok(true);
         }
+        let result = self.run_pre_flight(task, io.now);
+        let code = match &result {
+            Ok(true) => Code::Success,
+            Ok(false) => Code::Skip,
+            Err(status) => status.code,
+        };
+        io.point(PRE_FLIGHT, code, &task.attempt.profile);
+        result
+    }
+
+    fn run_pre_flight(&self, task: &mut BindingTask, now: Timestamp) -> Result<bool, Status> {
+        let profiles = self.known.profiles.clone();
+        let framework = framework(&profiles, &task.attempt);
         let mut has_work = false;
         for plugin in framework.pre_bind() {
-            let cx = self.known.bind_context(io.now);
+            let cx = self.known.bind_context(now);
             let answer = plugin.pre_flight(&cx, &task.attempt.state, &task.assumed, &task.node);
             let name = plugin.name();
             match answer.status.code {
@@ -224,7 +232,7 @@ impl Scheduler {
             return;
         };
         if !status.is_success() {
-            return self.binding_failed(task, status, true, io);
+            return self.binding_failed(task, ExtensionPoint::Permit.name(), status, io);
         }
         self.queue.done(&mut self.known.queue_call(io), uid);
         let groups = self.pre_bind_groups(&task);
@@ -275,22 +283,31 @@ impl Scheduler {
                 return;
             }
             if rest.is_empty() {
-                let name = task.attempt.profile.clone();
-                io.note(|| {
-                    Record::Metric(extension_point_metric(
-                        ExtensionPoint::PreBind,
-                        Code::Success,
-                        &name,
-                    ))
-                });
+                let point = ExtensionPoint::PreBind.name();
+                io.point(point, Code::Success, &task.attempt.profile);
                 return self.bind(task, 0, io);
             }
             for name in rest.remove(0) {
                 if let Err(status) = self.pre_bind_step(&mut task, name, PreBindInput::Begin, io) {
-                    return self.binding_failed(task, refusal("PreBind", name, status), false, io);
+                    return self.pre_bind_failed(task, refusal("PreBind", name, status), io);
                 }
             }
         }
+    }
+
+    fn pre_bind_failed<O: Observer>(
+        &mut self,
+        task: BindingTask,
+        status: Status,
+        io: &mut Io<'_, O>,
+    ) {
+        let point = ExtensionPoint::PreBind.name();
+        io.point(point, status.code, &task.attempt.profile);
+        self.binding_failed(task, point, status, io);
+    }
+
+    fn bind_failed<O: Observer>(&mut self, task: BindingTask, status: Status, io: &mut Io<'_, O>) {
+        self.binding_failed(task, ExtensionPoint::Bind.name(), status, io);
     }
 
     /// Runs one step of one PreBind plugin.
@@ -369,7 +386,8 @@ impl Scheduler {
             Some((plugin.name(), work))
         });
         let Some((plugin, work)) = work else {
-            return self.binding_failed(task, Status::skip(), false, io);
+            io.point(ExtensionPoint::Bind.name(), Code::Skip, framework.name());
+            return self.bind_failed(task, Status::skip(), io);
         };
         let ticket = self.ticket(Awaited::Binding(uid.clone()));
         io.effects.push(Effect::of(ticket, work));
@@ -402,7 +420,7 @@ impl Scheduler {
                 };
                 match self.pre_bind_step(&mut task, name, PreBindInput::Outcome(outcome), io) {
                     Err(status) => {
-                        self.binding_failed(task, refusal("PreBind", name, status), false, io)
+                        self.pre_bind_failed(task, refusal("PreBind", name, status), io);
                     }
                     Ok(()) => self.run_pre_bind(task, io),
                 }
@@ -415,26 +433,31 @@ impl Scheduler {
                     }
                     Outcome::Failed(failure) => {
                         let status = Status::error(failure.message.as_str());
-                        self.binding_failed(task, status, false, io);
+                        self.bind_failed(task, status, io);
                     }
                     _ => self.bound(task, io),
                 }
             }
             BindingStage::Bind { plugin } => {
                 let plugin = *plugin;
+                let point = ExtensionPoint::Bind.name();
                 match outcome {
                     Outcome::Failed(failure) => {
                         let status = Status::error(failure.message.as_str());
-                        self.binding_failed(task, refusal("Bind", plugin, status), false, io);
+                        io.point(point, Code::Error, &task.attempt.profile);
+                        self.bind_failed(task, refusal("Bind", plugin, status), io);
                     }
-                    _ => self.bound(task, io),
+                    _ => {
+                        io.point(point, Code::Success, &task.attempt.profile);
+                        self.bound(task, io);
+                    }
                 }
             }
         }
     }
 
     /// Source: spec, scheduling cycle 9.3, step 6.
-    fn bound<O: Observer>(&mut self, task: BindingTask, io: &mut Io<'_, O>) {
+    fn bound<O: Observer>(&mut self, mut task: BindingTask, io: &mut Io<'_, O>) {
         let pod = &task.assumed;
         let profiles = self.known.profiles.clone();
         let framework = framework(&profiles, &task.attempt);
@@ -463,6 +486,15 @@ impl Scheduler {
         for plugin in framework.post_bind() {
             plugin.post_bind(&cx, &task.attempt.state, pod, &task.node);
         }
+        let point = ExtensionPoint::PostBind.name();
+        io.point(point, Code::Success, framework.name());
+        self.activate_kept(&mut task.attempt, io);
+    }
+
+    /// Has the pods tried that plugins asked for in this attempt.
+    pub(super) fn activate_kept<O: Observer>(&mut self, attempt: &mut Attempt, io: &mut Io<'_, O>) {
+        let pods = core::mem::take(&mut attempt.state.pods_to_activate);
+        self.queue.activate(&mut self.known.queue_call(io), &pods);
     }
 
     fn bound_metrics<O: Observer>(&self, task: &BindingTask, io: &mut Io<'_, O>) {
@@ -493,23 +525,24 @@ impl Scheduler {
         }
     }
 
-    /// Undoes a binding.
+    /// Undoes a binding that failed at `point`.
     ///
-    /// `before_done`: the attempt is still in flight, so events during it count for it.
+    /// Until the wait for Permit is over the attempt is still in flight, so events during it count for it.
     ///
     /// Source: spec, scheduling cycle 9.4.
     fn binding_failed<O: Observer>(
         &mut self,
         mut task: BindingTask,
+        point: &'static str,
         status: Status,
-        before_done: bool,
         io: &mut Io<'_, O>,
     ) {
         io.note(|| Record::Refused {
             pod: task.assumed.reference.clone(),
-            point: if before_done { "Permit" } else { "Bind" },
+            point,
             status: status.clone(),
         });
+        let before_done = matches!(task.stage, BindingStage::Permit);
         let is_forgotten = self.unreserve(&mut task, io);
         let assumed = Object::Pod(task.assumed.pod.clone());
         let uid = task.assumed.reference.uid.clone();
@@ -540,7 +573,8 @@ impl Scheduler {
             }
         } else {
             if is_forgotten {
-                self.publish(ClusterEvent::ASSIGNED_POD_DELETE, Some(&assumed), None, io);
+                let event = ClusterEvent::ASSIGNED_POD_DELETE;
+                self.move_pods(event, Some(&assumed), None, io);
             }
             self.fail(attempt, status, io);
         }
@@ -564,7 +598,7 @@ impl Scheduler {
             return false;
         };
         let status = Status::error(["preempted by ", plugin.0].concat());
-        self.binding_failed(task, status, false, io);
+        self.pre_bind_failed(task, status, io);
         true
     }
 
@@ -608,12 +642,15 @@ impl Scheduler {
                 step.err().map(|status| refusal("PreBind", name, status))
             });
             match failed {
-                Some(status) => self.binding_failed(task, status, false, io),
+                Some(status) => self.pre_bind_failed(task, status, io),
                 None => self.run_pre_bind(task, io),
             }
         }
     }
 }
+
+/// Where PreBind plugins say whether they will have work: no plugin is configured for it.
+const PRE_FLIGHT: &str = "PreBindPreFlight";
 
 /// Why a PreBind plugin is asked.
 #[derive(Clone, Copy)]

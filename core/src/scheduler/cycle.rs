@@ -8,7 +8,7 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::config::ExtensionPoint;
+use crate::config::{ExtensionPoint, Gate};
 use crate::framework::cycle_state::CycleState;
 use crate::framework::extension::{Candidate, NominatingInfo, PostFilterStep, PostFiltered};
 use crate::framework::fit_error::{Diagnosis, FitError};
@@ -16,16 +16,14 @@ use crate::framework::handle::Handle;
 use crate::framework::reason::Reason;
 use crate::framework::runtime::{Framework, PreFilterResult};
 use crate::framework::status::{Code, PluginName, Status};
-use crate::framework::trace::{
-    Choice, MetricValue, Observer, Record, TieRule, Visit, extension_point_metric,
-};
+use crate::framework::trace::{Choice, MetricValue, Observer, Record, TieRule, Visit};
 use crate::node_set::NodeIndex;
 use crate::queue::{QueuedPodInfo, SchedulingQueue};
 use crate::rng::Rng;
 use crate::snapshot::Snapshot;
 
 use super::Scheduler;
-use super::attempt::{Attempt, PostFilterSoFar};
+use super::attempt::{Attempt, Paused, PostFilterSoFar, Stage};
 use super::known::{Io, Known, failed_scheduling};
 use super::search::{nodes_to_find, search};
 use super::select::{Scored, randomizer, select_host};
@@ -67,21 +65,30 @@ impl Scheduler {
             cycle: self.queue.scheduling_cycle(),
         });
         if let Err(error) = updated {
-            return self.fail(attempt, Status::error(error.to_string()), io);
+            return self.algorithm_failed(attempt, Status::error(error.to_string()), io);
         }
         if self.snapshot.is_empty() {
-            return self.fail(attempt, Status::unresolvable(Reason::NoNodes), io);
+            return self.algorithm_failed(attempt, Status::unresolvable(Reason::NoNodes), io);
         }
-        if let Err(status) = self.pre_filter(&mut attempt, io) {
-            return self.fail(attempt, status, io);
+        match self.pre_filter(&mut attempt, io) {
+            Err(status) => self.algorithm_failed(attempt, status, io),
+            Ok(PreFilterVerdict::Rejected) => self.no_node_fits(attempt, io),
+            Ok(PreFilterVerdict::Search) if self.try_promising_node(&mut attempt, io) => {
+                self.nominated_node_fits(attempt, io);
+            }
+            Ok(PreFilterVerdict::Search) => self.search_all(attempt, io),
         }
-        if attempt.narrowed.as_ref().is_some_and(Vec::is_empty) {
-            return self.no_node_fits(attempt, io);
-        }
-        if !self.try_promising_node(&mut attempt, io) {
-            return self.search_all(attempt, io);
-        }
-        self.nominated_node_fits(attempt, io);
+    }
+
+    /// The search for a node failed with something else than that no node fits.
+    pub(super) fn algorithm_failed<O: Observer>(
+        &mut self,
+        attempt: Box<Attempt>,
+        status: Status,
+        io: &mut Io<'_, O>,
+    ) {
+        self.algorithm_done(&attempt, io);
+        self.fail(attempt, status, io);
     }
 
     /// Pods that are not tried at all.
@@ -113,12 +120,12 @@ impl Scheduler {
         self.cache.is_assumed_pod(&pod.metadata.uid)
     }
 
-    /// Runs PreFilter and notes what it comes to. A rejection leaves an empty list of nodes to search.
+    /// Runs PreFilter and notes what it comes to.
     fn pre_filter<O: Observer>(
         &mut self,
         attempt: &mut Attempt,
         io: &mut Io<'_, O>,
-    ) -> Result<(), Status> {
+    ) -> Result<PreFilterVerdict, Status> {
         let profiles = self.known.profiles.clone();
         let framework = framework(&profiles, attempt);
         let pod = attempt.queued.pod.clone();
@@ -141,29 +148,22 @@ impl Scheduler {
                     narrowed_to,
                 });
                 if !status.is_skip() {
-                    io.metric(
-                        "plugin_evaluation_total",
-                        &plugin_labels(plugin, "PreFilter", framework),
-                        ONE,
-                    );
+                    io.evaluated(ExtensionPoint::PreFilter, framework.name(), [(plugin, 1)]);
                 }
             },
         );
-        io.note(|| {
-            Record::Metric(extension_point_metric(
-                ExtensionPoint::PreFilter,
-                result.status.code,
-                framework.name(),
-            ))
-        });
+        io.point(
+            ExtensionPoint::PreFilter.name(),
+            result.status.code,
+            framework.name(),
+        );
         if !result.status.is_success() && !result.status.is_rejected() {
             return Err(result.status);
         }
-        self.apply_pre_filter(attempt, result);
-        Ok(())
+        Ok(self.apply_pre_filter(attempt, result))
     }
 
-    fn apply_pre_filter(&self, attempt: &mut Attempt, result: PreFilterResult) {
+    fn apply_pre_filter(&self, attempt: &mut Attempt, result: PreFilterResult) -> PreFilterVerdict {
         let diagnosis = &mut attempt.diagnosis;
         if result.status.is_rejected() {
             diagnosis.pre_filter_message = result.status.message();
@@ -172,8 +172,9 @@ impl Scheduler {
                 diagnosis.unschedulable_plugins.extend(result.narrowed_by);
             }
             diagnosis.statuses.absent = Some(result.status);
-            attempt.narrowed = Some(Vec::new());
-        } else if let Some(names) = &result.nodes {
+            return PreFilterVerdict::Rejected;
+        }
+        if let Some(names) = &result.nodes {
             let mut rows: Vec<NodeIndex> = names
                 .iter()
                 .filter_map(|name| self.snapshot.row(name))
@@ -184,6 +185,7 @@ impl Scheduler {
             diagnosis.statuses.absent =
                 Some(Status::unresolvable(Reason::NotInPreFilterSet { plugins }));
         }
+        PreFilterVerdict::Search
     }
 
     /// Asks one promising node alone: the nominated one, else the one that the ranking of the pod before suggests. True
@@ -237,8 +239,9 @@ impl Scheduler {
             plugins: framework.filter().map(|plugin| plugin.name()).collect(),
             nominated_only: true,
         });
-        let records = handle.records.take();
-        io.tell(records);
+        let told = told(&mut handle);
+        io.tell(told, framework);
+        note_filter(framework, &status, io);
         if status.is_success() {
             attempt.feasible.push(row);
             return true;
@@ -246,6 +249,10 @@ impl Scheduler {
         if status.is_rejected() {
             attempt.diagnosis.add_plugin(&status);
             attempt.diagnosis.statuses.set(row, status);
+        } else {
+            io.note(|| Record::Trouble {
+                message: ["asking a promising node alone: ", &status.message()].concat(),
+            });
         }
         false
     }
@@ -273,20 +280,16 @@ impl Scheduler {
             io,
         );
         let outcome = search(&mut handle, &mut attempt, start % listed.max(1), wanted);
-        let records = handle.records.take();
-        io.tell(records);
-        let code = outcome.as_ref().map_or(Code::Error, |()| Code::Success);
-        io.note(|| {
-            Record::Metric(extension_point_metric(
-                ExtensionPoint::Filter,
-                code,
-                framework.name(),
-            ))
-        });
+        let told = told(&mut handle);
+        io.tell(told, framework);
+        let status = outcome
+            .as_ref()
+            .map_or_else(Status::clone, |()| Status::success());
+        note_filter(framework, &status, io);
         let processed = attempt.feasible.len() + attempt.diagnosis.statuses.len();
         self.next_start = (self.next_start + processed) % self.snapshot.len();
         match outcome {
-            Err(status) => self.fail(attempt, status, io),
+            Err(status) => self.algorithm_failed(attempt, status, io),
             Ok(()) => self.ask_filter_extenders(attempt, io),
         }
     }
@@ -319,7 +322,7 @@ impl Scheduler {
                 self.host_chosen(attempt, (row, 0), &[row], &[], io);
             }
             _ => match self.score(&mut attempt, io) {
-                Err(status) => self.fail(attempt, status, io),
+                Err(status) => self.algorithm_failed(attempt, status, io),
                 Ok(()) => self.ask_prioritize_extenders(attempt, io),
             },
         }
@@ -342,30 +345,27 @@ impl Scheduler {
             io,
         );
         let cx = handle.context();
-        framework.run_pre_score(
+        let profile = framework.name();
+        let prepared = framework.run_pre_score(
             &cx,
             &mut attempt.state,
             &pod,
             &attempt.feasible,
             |plugin, code| {
                 io.note(|| Record::PreScored { plugin, code });
+                if code != Code::Skip {
+                    io.evaluated(ExtensionPoint::PreScore, profile, [(plugin, 1)]);
+                }
             },
-        )?;
-        io.note(|| {
-            Record::Metric(extension_point_metric(
-                ExtensionPoint::PreScore,
-                Code::Success,
-                framework.name(),
-            ))
-        });
-        attempt.columns = framework.run_score(&cx, &attempt.state, &pod, &attempt.feasible)?;
-        io.note(|| {
-            Record::Metric(extension_point_metric(
-                ExtensionPoint::Score,
-                Code::Success,
-                framework.name(),
-            ))
-        });
+        );
+        io.point(ExtensionPoint::PreScore.name(), code_of(&prepared), profile);
+        prepared?;
+        let scored = framework.run_score(&cx, &attempt.state, &pod, &attempt.feasible);
+        io.point(ExtensionPoint::Score.name(), code_of(&scored), profile);
+        attempt.columns = scored?;
+        let nodes = attempt.feasible.len() as u64;
+        let columns = attempt.columns.iter().map(|column| (column.plugin, nodes));
+        io.evaluated(ExtensionPoint::Score, profile, columns);
         Ok(())
     }
 
@@ -427,7 +427,7 @@ impl Scheduler {
         });
         let chosen = place.and_then(|place| Some((*rows.get(place)?, *totals.get(place)?)));
         let Some((row, total)) = chosen else {
-            return self.fail(attempt, Status::error("empty priorityList"), io);
+            return self.algorithm_failed(attempt, Status::error("empty priorityList"), io);
         };
         let tied: Vec<NodeIndex> = rows
             .iter()
@@ -517,8 +517,8 @@ impl Scheduler {
                 &pod,
                 &attempt.diagnosis.statuses,
             );
-            let records = handle.records.take();
-            io.tell(records);
+            let told = told(&mut handle);
+            io.tell(told, framework);
             match step {
                 PostFilterStep::Consult(candidates) => {
                     return self.ask_preempt_extenders(attempt, name, 0, candidates, io);
@@ -560,8 +560,8 @@ impl Scheduler {
                 );
                 let plugin = framework.post_filter().find(|plugin| plugin.name() == name);
                 let step = plugin.map(|plugin| plugin.choose(&mut handle, &pod, candidates));
-                let records = handle.records.take();
-                io.tell(records);
+                let told = told(&mut handle);
+                io.tell(told, framework);
                 match step {
                     Some(PostFilterStep::Done(done)) => done,
                     _ => PostFiltered::default(),
@@ -612,7 +612,28 @@ impl Scheduler {
         }
     }
 
+    /// All PostFilter plugins that had a say have had it. Victims that one of them chose are asked to leave: in the
+    /// background, or before the attempt ends.
     fn post_filter_done<O: Observer>(&mut self, mut attempt: Box<Attempt>, io: &mut Io<'_, O>) {
+        let Some(candidate) = attempt.post_filter.evict.take() else {
+            return self.search_failed(attempt, io);
+        };
+        let (pod, profile) = (attempt.queued.pod.clone(), attempt.profile.clone());
+        if self.config.gates.enabled(Gate::SchedulerAsyncPreemption) {
+            self.start_eviction(pod, profile, candidate, io);
+            return self.search_failed(attempt, io);
+        }
+        let stage = Stage::Evict;
+        self.paused = Some(Paused { attempt, stage });
+        self.start_eviction(pod, profile, candidate, io);
+    }
+
+    /// No node fits, and that is the last word of this attempt.
+    pub(super) fn search_failed<O: Observer>(
+        &mut self,
+        mut attempt: Box<Attempt>,
+        io: &mut Io<'_, O>,
+    ) {
         self.algorithm_done(&attempt, io);
         let profiles = self.known.profiles.clone();
         let framework = framework(&profiles, &attempt);
@@ -623,13 +644,7 @@ impl Scheduler {
             .as_ref()
             .map_or(Code::Success, |status| status.code);
         if has_post_filter {
-            io.note(|| {
-                Record::Metric(extension_point_metric(
-                    ExtensionPoint::PostFilter,
-                    code,
-                    framework.name(),
-                ))
-            });
+            io.point(ExtensionPoint::PostFilter.name(), code, framework.name());
         }
         let mut diagnosis = core::mem::take(&mut attempt.diagnosis);
         diagnosis.post_filter_message = so_far
@@ -640,9 +655,6 @@ impl Scheduler {
             nodes: self.snapshot.len(),
             diagnosis,
         };
-        if let Some(candidate) = so_far.evict {
-            self.start_eviction(&attempt.queued.pod, &attempt.profile, candidate, io);
-        }
         let nominating = if has_post_filter {
             so_far.nominating.unwrap_or_default()
         } else {
@@ -685,19 +697,45 @@ pub(super) fn handle<'a, O: Observer>(
         rng,
         consults_extenders: false,
         records: io.records(),
+        evaluations: BTreeMap::new(),
     }
 }
 
-fn plugin_labels<'a>(
-    plugin: PluginName,
-    point: &'a str,
-    framework: &'a Framework,
-) -> [(&'static str, &'a str); 3] {
-    [
-        ("plugin", plugin.0),
-        ("extension_point", point),
-        ("profile", framework.name()),
-    ]
+/// What a step of an attempt left for whoever listens: records, and how often each Filter plugin was asked.
+pub(super) type Told = (Option<Vec<Record>>, BTreeMap<PluginName, u64>);
+
+/// Takes out of the handle what a step left.
+pub(super) fn told(handle: &mut Handle<'_>) -> Told {
+    (
+        handle.records.take(),
+        core::mem::take(&mut handle.evaluations),
+    )
+}
+
+/// Filter is through with all nodes that it was asked about; without a Filter plugin it was not asked.
+fn note_filter<O: Observer>(framework: &Framework, status: &Status, io: &mut Io<'_, O>) {
+    if framework.filter().next().is_some() {
+        let code = match status.code {
+            Code::Error => Code::Error,
+            _ => Code::Success,
+        };
+        io.point(ExtensionPoint::Filter.name(), code, framework.name());
+    }
+}
+
+fn code_of<T>(result: &Result<T, Status>) -> Code {
+    result
+        .as_ref()
+        .map_or_else(|status| status.code, |_| Code::Success)
+}
+
+/// What PreFilter comes to for the pod as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PreFilterVerdict {
+    /// Nodes are looked at, all of them or those in a set; the set may name none that exists.
+    Search,
+    /// No node is looked at.
+    Rejected,
 }
 
 /// A counter goes up by one.

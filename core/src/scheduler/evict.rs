@@ -4,22 +4,27 @@
 //! cleared, all victims but the last are deleted side by side, then the last one. Until the last one is on its way the
 //! preemptor is held at PreEnqueue, so that the event of its deletion cannot come too early.
 //!
+//! Without it the attempt is on hold until all victims are on their way, all side by side; lower nominations are cleared
+//! then, and a failure is the failure of PostFilter.
+//!
 //! Source: spec, scheduling cycle 12.7 and 12.8.
 
 use alloc::collections::BTreeMap;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 
 use crate::api::PodCondition;
 use crate::config::Gate;
 use crate::framework::extension::Candidate;
 use crate::framework::handle::NominatedPods;
-use crate::framework::status::PluginName;
+use crate::framework::status::{PluginName, Status};
 use crate::framework::trace::{MetricValue, Observer, Record};
 use crate::framework::work::{FailureKind, Outcome};
 use crate::snapshot::memory::LastVictim;
 use crate::snapshot::{PodInfo, PodRef};
+use crate::time::Span;
 
+use super::attempt::{Paused, PostFilterSoFar, Stage};
 use super::cycle::ONE;
 use super::effect::{Effect, EventType, PodEvent, Ticket};
 use super::known::Io;
@@ -28,14 +33,16 @@ use super::{Awaited, Scheduler};
 /// The victims of one preemptor, on their way out.
 #[derive(Clone, Debug)]
 pub(super) struct Eviction {
-    preemptor: PodRef,
+    preemptor: Arc<PodInfo>,
     profile: Arc<str>,
     node: Arc<str>,
     /// Calls that are out.
     working: BTreeMap<Ticket, Step>,
     /// The victim that goes when all others are on their way; taken when its turn comes.
     last: Option<Arc<PodInfo>>,
-    has_failed: bool,
+    is_asynchronous: bool,
+    /// The first failure. What has not begun when it comes is left out.
+    failure: Option<String>,
 }
 
 /// What a call was for.
@@ -54,23 +61,18 @@ impl Scheduler {
     /// Begins to remove the victims of a candidate.
     pub(super) fn start_eviction<O: Observer>(
         &mut self,
-        preemptor: &Arc<PodInfo>,
-        profile: &Arc<str>,
+        preemptor: Arc<PodInfo>,
+        profile: Arc<str>,
         candidate: Candidate,
         io: &mut Io<'_, O>,
     ) {
         let is_asynchronous = self.config.gates.enabled(Gate::SchedulerAsyncPreemption);
         let mut victims = candidate.victims.pods;
-        let listers = &self.known.listers;
-        victims.retain(|victim| {
-            let there = listers
-                .pods
-                .get(&victim.reference.namespace, &victim.reference.name);
-            let is_assumed = self.cache.is_assumed_pod(&victim.reference.uid);
-            is_assumed || there.is_some_and(|pod| *pod.metadata.uid == *victim.reference.uid)
-        });
-        if victims.is_empty() {
-            return;
+        if is_asynchronous {
+            victims.retain(|victim| self.is_alive(victim));
+            if victims.is_empty() {
+                return;
+            }
         }
         io.metric(
             "preemption_victims",
@@ -79,22 +81,19 @@ impl Scheduler {
         );
         let uid = preemptor.reference.uid.clone();
         let mut eviction = Eviction {
-            preemptor: preemptor.reference.clone(),
-            profile: profile.clone(),
-            node: candidate.node.clone(),
+            preemptor,
+            profile,
+            node: candidate.node,
             working: BTreeMap::new(),
             last: None,
-            has_failed: false,
+            is_asynchronous,
+            failure: None,
         };
-        self.clear_lower_nominations(preemptor, &candidate.node, io);
         if is_asynchronous {
+            self.clear_lower_nominations(&eviction, io);
             self.known.memory.preempting.insert(uid.clone(), None);
             eviction.last = victims.pop();
-            io.metric(
-                "preemption_goroutines_execution_total",
-                &[("result", "success")],
-                ONE,
-            );
+            note_background(io);
         }
         for victim in victims {
             self.evict(&mut eviction, victim, io);
@@ -102,15 +101,27 @@ impl Scheduler {
         self.go_on_evicting(uid, eviction, io);
     }
 
+    /// Whether a victim is still there.
+    fn is_alive(&self, victim: &PodInfo) -> bool {
+        let PodRef {
+            namespace,
+            name,
+            uid,
+        } = &victim.reference;
+        let observed = self.known.listers.pods.get(namespace, name);
+        let is_observed = observed.is_some_and(|pod| *pod.metadata.uid == **uid);
+        is_observed || self.cache.is_assumed_pod(uid)
+    }
+
     /// Pods of lower priority that were promised the node lose the promise: they could be displaced again.
-    fn clear_lower_nominations<O: Observer>(
-        &mut self,
-        preemptor: &PodInfo,
-        node: &str,
-        io: &mut Io<'_, O>,
-    ) {
-        let mut lower = self.queue.nominated_pods_for_node(node);
-        lower.retain(|pod| pod.priority() < preemptor.priority());
+    ///
+    /// A promise that is not in the pod's status needs no call.
+    fn clear_lower_nominations<O: Observer>(&mut self, eviction: &Eviction, io: &mut Io<'_, O>) {
+        let mut lower = self.queue.nominated_pods_for_node(&eviction.node);
+        lower.retain(|pod| {
+            pod.priority() < eviction.preemptor.priority()
+                && !pod.pod.status.nominated_node_name.is_empty()
+        });
         for pod in lower {
             io.note(|| Record::Nominated {
                 pod: pod.reference.clone(),
@@ -146,7 +157,7 @@ impl Scheduler {
         }
         io.note(|| Record::Evicting {
             victim: victim.reference.clone(),
-            by: eviction.preemptor.clone(),
+            by: eviction.preemptor.reference.clone(),
             node: eviction.node.clone(),
         });
         if self.preempt_waiting_pod(&uid, DEFAULT_PREEMPTION, io)
@@ -171,7 +182,8 @@ impl Scheduler {
         if is_marked {
             return self.delete_victim(eviction, victim, io);
         }
-        let ticket = self.ticket(Awaited::Eviction(eviction.preemptor.uid.clone()));
+        let uid = eviction.preemptor.reference.uid.clone();
+        let ticket = self.ticket(Awaited::Eviction(uid));
         io.effects.push(Effect::PatchPodStatus {
             ticket,
             pod: victim.reference.clone(),
@@ -194,11 +206,12 @@ impl Scheduler {
         victim: Arc<PodInfo>,
         io: &mut Io<'_, O>,
     ) {
-        let ticket = self.ticket(Awaited::Eviction(eviction.preemptor.uid.clone()));
+        let uid = eviction.preemptor.reference.uid.clone();
+        let ticket = self.ticket(Awaited::Eviction(uid));
         io.effects.push(Effect::DeletePod {
             ticket,
             pod: victim.reference.clone(),
-            preemptor: eviction.preemptor.clone(),
+            preemptor: eviction.preemptor.reference.clone(),
         });
         eviction.working.insert(ticket, Step::Delete(victim));
     }
@@ -218,11 +231,14 @@ impl Scheduler {
             // A victim that is gone already needs nothing more, and nobody is told.
             (_, Outcome::Failed(failure)) if failure.kind == FailureKind::NotFound => {}
             (_, Outcome::Failed(failure)) => {
-                eviction.has_failed = true;
                 io.note(|| Record::Trouble {
                     message: ["preempting a pod: ", &failure.message].concat(),
                 });
+                eviction
+                    .failure
+                    .get_or_insert_with(|| failure.message.clone());
             }
+            (Some(Step::Condition(_)), _) if eviction.failure.is_some() => {}
             (Some(Step::Condition(victim)), _) => self.delete_victim(&mut eviction, victim, io),
             (Some(Step::Delete(victim)), _) => note_preempted(&eviction, &victim, io),
             (None, _) => {}
@@ -239,7 +255,7 @@ impl Scheduler {
     ) {
         if eviction.working.is_empty()
             && let Some(last) = eviction.last.take()
-            && !eviction.has_failed
+            && eviction.failure.is_none()
         {
             let victim = LastVictim {
                 namespace: last.reference.namespace.clone(),
@@ -256,25 +272,62 @@ impl Scheduler {
             self.evictions.insert(uid, eviction);
             return;
         }
+        if !eviction.is_asynchronous {
+            return self.evicted_in_place(eviction, io);
+        }
         self.known.memory.preempting.remove(&uid);
-        if eviction.has_failed {
-            let preemptor = [eviction.preemptor];
+        if eviction.failure.is_some() {
+            let preemptor = [eviction.preemptor.reference.clone()];
             self.queue
                 .activate(&mut self.known.queue_call(io), &preemptor);
         }
     }
+
+    /// The victims of an attempt on hold are on their way, or one of them could not be asked: the attempt ends.
+    fn evicted_in_place<O: Observer>(&mut self, eviction: Eviction, io: &mut Io<'_, O>) {
+        let is_evicting = |paused: &mut Paused| matches!(paused.stage, Stage::Evict);
+        let Some(Paused { mut attempt, .. }) = self.paused.take_if(is_evicting) else {
+            return;
+        };
+        if let Some(failure) = &eviction.failure {
+            let text = ["preemption: ", failure].concat();
+            let status = Status::error(text).by(DEFAULT_PREEMPTION);
+            io.note(|| Record::PostFiltered {
+                plugin: DEFAULT_PREEMPTION,
+                status: status.clone(),
+                nominating: None,
+            });
+            attempt.post_filter = PostFilterSoFar {
+                status: Some(status),
+                ..PostFilterSoFar::default()
+            };
+        } else {
+            self.clear_lower_nominations(&eviction, io);
+        }
+        self.search_failed(attempt, io);
+    }
+}
+
+/// The removal goes on in the background.
+///
+/// QUIRK: kube-scheduler reads how that went when it begins, so it always went well and took no time.
+fn note_background<O: Observer>(io: &mut Io<'_, O>) {
+    let labels = [("result", "success")];
+    io.metric("preemption_goroutines_execution_total", &labels, ONE);
+    let time = MetricValue::Time(Span::ZERO);
+    io.metric("preemption_goroutines_duration_seconds", &labels, time);
 }
 
 fn note_preempted<O: Observer>(eviction: &Eviction, victim: &PodInfo, io: &mut Io<'_, O>) {
     io.event(PodEvent {
         regarding: victim.reference.clone(),
-        related: Some(eviction.preemptor.clone()),
+        related: Some(eviction.preemptor.reference.clone()),
         type_: EventType::Normal,
         reason: "Preempted",
         action: "Preempting",
         note: [
             "Preempted by pod ",
-            &eviction.preemptor.uid,
+            &eviction.preemptor.reference.uid,
             " on node ",
             &eviction.node,
         ]

@@ -159,6 +159,7 @@ impl Scheduler {
                 candidates,
                 ..
             } => self.preempted(attempt, plugin, asked, candidates, outcome, io),
+            Stage::Evict => unreachable!("it waits for no call of its own"),
         }
     }
 
@@ -182,7 +183,7 @@ impl Scheduler {
                 attempt.feasible.clear();
                 return self.search_all(attempt, io);
             }
-            Err(message) => return self.fail(attempt, Status::error(message), io),
+            Err(message) => return self.algorithm_failed(attempt, Status::error(message), io),
         }
         self.ask_filter_from(attempt, asked + 1, nominated_only, io);
     }

@@ -114,8 +114,12 @@ impl Scheduler {
             Some(pod) if *pod.metadata.uid != *uid => {
                 return self.queue.done(&mut self.known.queue_call(io), &uid);
             }
-            Some(pod) if !pod.is_assigned() => self.requeue(&failed, &pod, io),
-            Some(_) | None => {
+            // Somebody else bound it: what this attempt came to is no longer true of it. kube-scheduler says so all the same.
+            Some(pod) if pod.is_assigned() => {
+                return self.queue.done(&mut self.known.queue_call(io), &uid);
+            }
+            Some(pod) => self.requeue(&failed, &pod, io),
+            None => {
                 self.queue.done(&mut self.known.queue_call(io), &uid);
                 failed.queued.pod.clone()
             }
@@ -221,6 +225,7 @@ fn note_failed<O: Observer>(failed: &FailedAttempt, io: &mut Io<'_, O>) {
             .queued
             .rejector_plugins()
             .into_iter()
+            .filter(|plugin| !plugin.0.is_empty())
             .collect::<Vec<PluginName>>(),
     });
 }

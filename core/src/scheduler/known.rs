@@ -4,13 +4,16 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::config::ExtensionPoint;
 use crate::framework::extension::BindContext;
-use crate::framework::runtime::Profiles;
-use crate::framework::trace::{Metric, MetricValue, Observer, Record};
+use crate::framework::runtime::{Framework, Profiles};
+use crate::framework::status::{Code, PluginName};
+use crate::framework::trace::{Metric, MetricValue, Observer, Record, extension_point_metric};
 use crate::queue::QueueCall;
 use crate::snapshot::{Listers, PluginMemory, PodRef};
 use crate::time::Timestamp;
 
+use super::cycle::Told;
 use super::effect::{Effect, EventType, PodEvent};
 
 /// Profiles, observed objects, and what plugins remember.
@@ -55,11 +58,12 @@ impl<O: Observer> Io<'_, O> {
         self.observer.note(self.now, make);
     }
 
-    /// Passes on the records that a step made.
-    pub(super) fn tell(&mut self, records: Option<Vec<Record>>) {
+    /// Passes on what a step of an attempt left.
+    pub(super) fn tell(&mut self, (records, evaluations): Told, framework: &Framework) {
         for record in records.into_iter().flatten() {
             self.observer.record(self.now, record);
         }
+        self.evaluated(ExtensionPoint::Filter, framework.name(), evaluations);
     }
 
     /// An empty list for a step's records, when somebody listens.
@@ -84,6 +88,32 @@ impl<O: Observer> Io<'_, O> {
                 value,
             })
         });
+    }
+
+    /// An extension point is through, with this result.
+    pub(super) fn point(&mut self, point: &'static str, code: Code, profile: &Arc<str>) {
+        self.note(|| Record::Metric(extension_point_metric(point, code, profile)));
+    }
+
+    /// Filter, Score or another point asked its plugins this often, each call counted.
+    pub(super) fn evaluated(
+        &mut self,
+        point: ExtensionPoint,
+        profile: &Arc<str>,
+        counts: impl IntoIterator<Item = (PluginName, u64)>,
+    ) {
+        if !O::IS_LISTENING {
+            return;
+        }
+        for (plugin, count) in counts {
+            let labels = [
+                ("plugin", plugin.0),
+                ("extension_point", point.name()),
+                ("profile", &**profile),
+            ];
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            self.metric("plugin_evaluation_total", &labels, MetricValue::Add(count));
+        }
     }
 
     /// Records an event; its note is cut as kube-scheduler cuts it.

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `input`, `effect` | what a host says and does |
 //! | `observe` | what a change of an object means to queue and cache |
+//! | `pre_check` | which pods an event of a node moves when plugins are not asked |
 //! | `cycle` | the story of one attempt |
 //! | `search`, `select` | which nodes are looked at, and which is taken |
 //! | `batch` | when the ranking of one pod serves the next |
@@ -31,6 +32,7 @@ mod input;
 mod known;
 mod observe;
 mod permit;
+mod pre_check;
 mod reserve;
 mod search;
 mod select;

@@ -7,15 +7,17 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 
 use crate::api::{Kind, Node, Object, ObjectKey, Pod};
+use crate::config::Gate;
 use crate::framework::cluster_event::{ActionType, ClusterEvent, EventResource};
 use crate::framework::events_of;
 use crate::framework::trace::{ChangeKind, MetricValue, Observer, Record};
-use crate::snapshot::PodInfo;
+use crate::snapshot::{NodeInfo, PodInfo};
 use crate::time::Span;
 
 use super::Scheduler;
 use super::input::Change;
 use super::known::Io;
+use super::pre_check::is_admitted;
 
 impl Scheduler {
     pub(super) fn observe<O: Observer>(&mut self, change: Change, io: &mut Io<'_, O>) {
@@ -79,8 +81,7 @@ impl Scheduler {
                 &[ClusterEvent::ASSIGNED_POD_ADD],
                 io,
             );
-            self.add_to_cache(pod, io);
-            self.publish(ClusterEvent::ASSIGNED_POD_ADD, None, Some(&object), io);
+            self.assigned_pod_added(&pod, io);
         } else if self.is_ours(&pod) {
             note_observed(
                 &object,
@@ -88,28 +89,34 @@ impl Scheduler {
                 &[ClusterEvent::UNSCHEDULABLE_POD_ADD],
                 io,
             );
+            note_handled(ClusterEvent::UNSCHEDULABLE_POD_ADD, io);
             self.queue.add(&mut self.known.queue_call(io), &pod);
         } else {
             note_observed(&object, ChangeKind::Added, &[], io);
         }
     }
 
-    fn add_to_cache<O: Observer>(&mut self, pod: Arc<Pod>, io: &mut Io<'_, O>) {
-        if let Err(error) = self.cache.add_pod(pod) {
+    fn assigned_pod_added<O: Observer>(&mut self, pod: &Arc<Pod>, io: &mut Io<'_, O>) {
+        if let Err(error) = self.cache.add_pod(pod.clone()) {
             trouble(&error, io);
         }
+        note_handled(ClusterEvent::ASSIGNED_POD_ADD, io);
+        self.queue
+            .assigned_pod_added(&mut self.known.queue_call(io), pod);
     }
 
     fn pod_updated<O: Observer>(&mut self, old: &Arc<Pod>, new: Arc<Pod>, io: &mut Io<'_, O>) {
-        let (before, after) = (Object::Pod(old.clone()), Object::Pod(new.clone()));
+        let after = Object::Pod(new.clone());
         if old.is_assigned() {
             let events = events_of::pod_update(old, &new);
             note_observed(&after, ChangeKind::Updated, &events, io);
-            if let Err(error) = self.cache.update_pod(old, new) {
+            if let Err(error) = self.cache.update_pod(old, new.clone()) {
                 trouble(&error, io);
             }
             for event in events {
-                self.publish(event, Some(&before), Some(&after), io);
+                note_handled(event, io);
+                let mut call = self.known.queue_call(io);
+                self.queue.assigned_pod_updated(&mut call, old, &new, event);
             }
         } else if new.is_assigned() {
             note_observed(
@@ -118,8 +125,7 @@ impl Scheduler {
                 &[ClusterEvent::ASSIGNED_POD_ADD],
                 io,
             );
-            self.add_to_cache(new, io);
-            self.publish(ClusterEvent::ASSIGNED_POD_ADD, None, Some(&after), io);
+            self.assigned_pod_added(&new, io);
             if self.is_ours(old) {
                 self.queue.delete(&mut self.known.queue_call(io), old);
             }
@@ -152,6 +158,7 @@ impl Scheduler {
             &events_of::pod_update(old, &new),
             io,
         );
+        note_handled(ClusterEvent::UNSCHEDULABLE_POD_UPDATE, io);
         self.queue
             .update(&mut self.known.queue_call(io), Some(old), &new);
         let nominated = &old.status.nominated_node_name;
@@ -179,6 +186,7 @@ impl Scheduler {
         if !self.is_ours(old) {
             return;
         }
+        note_handled(UNSCHEDULABLE_POD_DELETE, io);
         self.queue.delete(&mut self.known.queue_call(io), old);
         if self.cache.is_assumed_pod(&old.metadata.uid) {
             self.assumed_pod_deleted(old, io);
@@ -204,25 +212,49 @@ impl Scheduler {
             node: Arc::from(assumed.pod.spec.node_name.as_str()),
         });
         let object = Object::Pod(assumed.pod.clone());
-        self.publish(ClusterEvent::ASSIGNED_POD_DELETE, Some(&object), None, io);
+        self.move_pods(ClusterEvent::ASSIGNED_POD_DELETE, Some(&object), None, io);
     }
 
     fn node_added<O: Observer>(&mut self, node: &Arc<Node>, io: &mut Io<'_, O>) {
         let event = ClusterEvent::new(EventResource::Node, ActionType::ADD);
         let object = Object::Node(node.clone());
         note_observed(&object, ChangeKind::Added, &[event], io);
-        self.cache.add_node(node.clone());
-        self.publish(event, None, Some(&object), io);
+        let info = self.cache.add_node(node.clone());
+        self.publish_of_node(event, None, &object, &info, io);
     }
 
     fn node_updated<O: Observer>(&mut self, old: &Arc<Node>, new: &Arc<Node>, io: &mut Io<'_, O>) {
         let (before, after) = (Object::Node(old.clone()), Object::Node(new.clone()));
         let events = events_of::node_update(old, new);
         note_observed(&after, ChangeKind::Updated, &events, io);
-        self.cache.update_node(old, new.clone());
+        let info = self.cache.update_node(old, new.clone());
         for event in events {
-            self.publish(event, Some(&before), Some(&after), io);
+            self.publish_of_node(event, Some(&before), &after, &info, io);
         }
+    }
+
+    /// Tells the queue of an event of a node. Where plugins are not asked about it, only pods that the node could take
+    /// are moved.
+    fn publish_of_node<O: Observer>(
+        &mut self,
+        event: ClusterEvent,
+        old: Option<&Object>,
+        new: &Object,
+        info: &NodeInfo,
+        io: &mut Io<'_, O>,
+    ) {
+        note_handled(event, io);
+        let check = |pod: &PodInfo| is_admitted(pod, info);
+        let check: Option<&dyn Fn(&PodInfo) -> bool> = Some(&check);
+        let check = check.filter(|_| !self.has_hints());
+        let mut call = self.known.queue_call(io);
+        self.queue
+            .move_all_to_active_or_backoff_queue(&mut call, event, old, Some(new), check);
+    }
+
+    /// Whether plugins are asked about events; it is locked in 1.36.
+    fn has_hints(&self) -> bool {
+        self.config.gates.enabled(Gate::SchedulerQueueingHints)
     }
 
     /// The event goes out before the cache forgets the node, as upstream.
@@ -256,23 +288,38 @@ impl Scheduler {
             _ => ChangeKind::Updated,
         };
         note_observed(object, change, &[event], io);
-        self.publish(event, old, new, io);
+        let is_idle = matches!(
+            object,
+            Object::StorageClass(class) if change == ChangeKind::Added
+                && class.volume_binding_mode.as_deref() != Some("WaitForFirstConsumer")
+        );
+        // Plugins that are asked know by themselves which classes help.
+        if self.has_hints() || !is_idle {
+            self.publish(event, old, new, io);
+        }
         self.objects_changed(io);
     }
 
-    /// Tells the queue of an event.
-    pub(super) fn publish<O: Observer>(
+    /// Tells the queue of an event that a delivery of the watch made.
+    fn publish<O: Observer>(
         &mut self,
         event: ClusterEvent,
         old: Option<&Object>,
         new: Option<&Object>,
         io: &mut Io<'_, O>,
     ) {
-        io.metric(
-            "event_handling_duration_seconds",
-            &[("event", &event.label())],
-            MetricValue::Time(Span::ZERO),
-        );
+        note_handled(event, io);
+        self.move_pods(event, old, new, io);
+    }
+
+    /// Tells the queue of an event.
+    pub(super) fn move_pods<O: Observer>(
+        &mut self,
+        event: ClusterEvent,
+        old: Option<&Object>,
+        new: Option<&Object>,
+        io: &mut Io<'_, O>,
+    ) {
         let mut call = self.known.queue_call(io);
         self.queue
             .move_all_to_active_or_backoff_queue(&mut call, event, old, new, None);
@@ -292,6 +339,19 @@ impl Scheduler {
         );
     }
 }
+
+/// The delivery of an event has been dealt with.
+fn note_handled<O: Observer>(event: ClusterEvent, io: &mut Io<'_, O>) {
+    if O::IS_LISTENING {
+        let labels = [("event", &*event.label())];
+        let time = MetricValue::Time(Span::ZERO);
+        io.metric("event_handling_duration_seconds", &labels, time);
+    }
+}
+
+/// A pod that waits was deleted: no plugin waits for it, and it only labels a metric.
+const UNSCHEDULABLE_POD_DELETE: ClusterEvent =
+    ClusterEvent::new(EventResource::UnschedulablePod, ActionType::DELETE);
 
 fn trouble<O: Observer>(error: &dyn core::error::Error, io: &mut Io<'_, O>) {
     io.note(|| Record::Trouble {

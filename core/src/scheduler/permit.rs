@@ -68,12 +68,15 @@ impl Scheduler {
     }
 
     /// A waiting pod is deleted. True when it was waiting.
+    ///
+    /// QUIRK: the rejector has no name, so no event helps the pod, and it is not tried again while it goes.
     pub(super) fn reject_waiting_pod<O: Observer>(
         &mut self,
         uid: &str,
         io: &mut Io<'_, O>,
     ) -> bool {
-        self.end_wait(uid, Status::unschedulable(Reason::from("removed")), io)
+        let status = Status::unschedulable(Reason::from("removed"));
+        self.end_wait(uid, status.by(NOBODY), io)
     }
 
     /// A waiting pod must leave room. True when it was waiting.
@@ -144,3 +147,6 @@ impl Scheduler {
         true
     }
 }
+
+/// The rejector of a pod that is deleted.
+const NOBODY: PluginName = PluginName("");

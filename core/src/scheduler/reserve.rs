@@ -11,9 +11,9 @@ use crate::config::ExtensionPoint;
 use crate::framework::extension::NominatingInfo;
 use crate::framework::fit_error::{Diagnosis, FitError};
 use crate::framework::status::{Code, PluginName, Status};
-use crate::framework::trace::{Observer, Record, extension_point_metric};
+use crate::framework::trace::{Observer, Record};
 use crate::node_set::NodeIndex;
-use crate::snapshot::{PodInfo, PodRef};
+use crate::snapshot::PodInfo;
 use crate::time::{Span, Timestamp};
 
 use super::Scheduler;
@@ -47,9 +47,8 @@ impl Scheduler {
         }
         match self.run_permit(&mut task, io) {
             Err(status) => self.refused(task, row, ExtensionPoint::Permit, status, io),
-            Ok(activate) => {
-                self.queue
-                    .activate(&mut self.known.queue_call(io), &activate);
+            Ok(()) => {
+                self.activate_kept(&mut task.attempt, io);
                 self.start_binding(task, io);
             }
         }
@@ -84,13 +83,7 @@ impl Scheduler {
         let code = outcome
             .as_ref()
             .map_or_else(|status| status.code, |()| Code::Success);
-        io.note(|| {
-            Record::Metric(extension_point_metric(
-                ExtensionPoint::Reserve,
-                code,
-                framework.name(),
-            ))
-        });
+        io.point(ExtensionPoint::Reserve.name(), code, framework.name());
         outcome
     }
 
@@ -98,16 +91,15 @@ impl Scheduler {
         &mut self,
         task: &mut BindingTask,
         io: &mut Io<'_, O>,
-    ) -> Result<Vec<PodRef>, Status> {
+    ) -> Result<(), Status> {
         let profiles = self.known.profiles.clone();
         let framework = framework(&profiles, &task.attempt);
         let pod = task.assumed.clone();
-        let mut activate = Vec::new();
         let mut waits: Vec<(PluginName, Timestamp)> = Vec::new();
         for plugin in framework.permit() {
             let cx = self.known.bind_context(io.now);
             let answer = plugin.permit(&cx, &mut task.attempt.state, &pod, &task.node);
-            activate.extend(answer.activate);
+            task.attempt.state.pods_to_activate.extend(answer.activate);
             for uid in answer.allow {
                 self.allow_waiting_pod(&uid, plugin.name(), io);
             }
@@ -118,13 +110,7 @@ impl Scheduler {
                 }
                 _ => {
                     let status = refusal("Permit", plugin.name(), answer.status);
-                    io.note(|| {
-                        Record::Metric(extension_point_metric(
-                            ExtensionPoint::Permit,
-                            status.code,
-                            framework.name(),
-                        ))
-                    });
+                    io.point(ExtensionPoint::Permit.name(), status.code, framework.name());
                     return Err(status);
                 }
             }
@@ -134,13 +120,7 @@ impl Scheduler {
         } else {
             Code::Wait
         };
-        io.note(|| {
-            Record::Metric(extension_point_metric(
-                ExtensionPoint::Permit,
-                code,
-                framework.name(),
-            ))
-        });
+        io.point(ExtensionPoint::Permit.name(), code, framework.name());
         if !waits.is_empty() {
             io.note(|| Record::PermitWait {
                 pod: pod.reference.clone(),
@@ -149,7 +129,7 @@ impl Scheduler {
             });
         }
         task.wait(waits, io.now);
-        Ok(activate)
+        Ok(())
     }
 
     /// Reserve or Permit refused: everything is undone, and the pod is unschedulable on this one node.
@@ -205,6 +185,7 @@ impl Scheduler {
                 &task.node,
             );
         }
+        io.point(UNRESERVE, Code::Success, framework.name());
         match self.cache.forget_pod(&pod.pod) {
             Err(error) => {
                 io.note(|| Record::Trouble {
@@ -222,6 +203,9 @@ impl Scheduler {
         }
     }
 }
+
+/// What undoes Reserve: no plugin is configured for it.
+const UNRESERVE: &str = "Unreserve";
 
 /// The longest that a Permit plugin may hold a pod.
 const LONGEST_WAIT: Span = Span::from_secs(15 * 60);

@@ -73,6 +73,9 @@ pub(super) fn search(
         let mut answers = Answers::of(handle, attempt, &pod, &nodes);
         for row in nodes {
             let (status, with_nominated) = answers.take(row);
+            if !with_nominated {
+                handle.count_filters(&attempt.state, &status);
+            }
             if status.code == Code::Error {
                 outcome = Err(status);
                 break 'search;

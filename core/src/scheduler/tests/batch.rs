@@ -141,3 +141,25 @@ fn pods_that_each_fill_a_node_go_where_they_would_go_without_batching() {
     assert_eq!(with, without);
     assert_eq!((rankings_with, rankings_without), (1, 7));
 }
+
+#[test]
+fn every_attempt_says_whether_it_got_a_hint() {
+    let mut host = batching(true);
+    for name in ["p", "q"] {
+        host.add_pod(name);
+    }
+    host.schedule();
+    assert_eq!(
+        host.metric_labels("get_node_hint_duration_seconds", "hinted", None),
+        ["no_hint", "hint"]
+    );
+    assert_eq!(
+        host.metric_labels("batch_attempts_total", "result", None),
+        ["no_hint", "hint_used"]
+    );
+    assert!(
+        host.metric_labels("batch_cache_flushed_total", "reason", None)
+            .is_empty(),
+        "there was nothing to flush"
+    );
+}

@@ -8,7 +8,7 @@ use crate::make::pod;
 use crate::scheduler::Effect;
 use crate::time::Span;
 
-use super::host::{failed, is_bind, scripted};
+use super::host::{failed, is_bind, plain_node, scripted};
 
 #[test]
 fn a_refused_binding_is_undone_and_retried_by_error_backoff() {
@@ -38,6 +38,10 @@ fn a_binding_that_somebody_else_won_is_not_retried() {
     host.apply(pod("p").node("n2").build());
     host.settle_only(is_bind, failed("pod p is already assigned to node n2"));
     assert_eq!(host.place(&reference), Place::Nowhere);
+    assert!(
+        host.out.is_empty() && host.events.is_empty(),
+        "nothing is said of a pod that has its node"
+    );
     host.wait(Span::from_secs(60));
     assert!(!host.scheduler.has_work());
 }
@@ -185,4 +189,117 @@ fn a_freed_node_wakes_the_pods_that_waited_for_it_when_a_binding_fails() {
     assert_eq!(host.place(&other), Place::Unschedulable);
     host.settle_only(is_bind, failed("no"));
     assert_ne!(host.place(&other), Place::Unschedulable);
+}
+
+#[test]
+fn pods_that_a_plugin_wants_tried_are_tried_when_this_one_has_its_node_and_when_it_is_bound() {
+    for (point, when_chosen) in [("permit", true), ("preBind", false)] {
+        let mut host = scripted(&[
+            ("A", json!({"filter": {"n2": "Unschedulable"}, "room": 1})),
+            (
+                "B",
+                json!({"preFlight": "Success", point: {"code": "Success", "activate": "other"}}),
+            ),
+        ])
+        .with_nodes(&["n1"]);
+        host.apply(pod("holder").node("n1").build());
+        let other = host.add_pod("other");
+        host.schedule();
+        assert_eq!(host.place(&other), Place::Unschedulable);
+        host.delete(crate::api::ObjectKey::new(
+            crate::api::Kind::Pod,
+            "default",
+            "holder",
+        ));
+        host.apply(plain_node("n3"));
+        let parked = host.place(&other);
+        assert_ne!(parked, Place::Active);
+        host.apply(pod("p").priority(1).build());
+        host.input(crate::scheduler::Input::ScheduleOne);
+        assert_eq!(host.place(&other) == Place::Active, when_chosen, "{point}");
+        host.settle_all();
+        assert_eq!(host.place(&other), Place::Active, "{point}");
+    }
+}
+
+#[test]
+fn each_step_of_a_binding_is_measured() {
+    let mut host = scripted(&[("A", json!({"preFlight": "Success"}))]).with_nodes(&["n1"]);
+    host.add_pod("p");
+    host.schedule();
+    host.settle_all();
+    let points = host.metric_labels(
+        "framework_extension_point_duration_seconds",
+        "extension_point",
+        Some(("status", "Success")),
+    );
+    let expected = [
+        "PreEnqueue",
+        "PreFilter",
+        "Filter",
+        "Reserve",
+        "Permit",
+        "PreBindPreFlight",
+        "PreBind",
+        "Bind",
+        "PostBind",
+    ];
+    assert_eq!(points, expected);
+}
+
+#[test]
+fn what_fails_is_measured_with_how_it_failed() {
+    let failed_points = |says: serde_json::Value| {
+        let mut host = scripted(&[("A", says)]).with_nodes(&["n1", "n2"]);
+        host.add_pod("p");
+        host.schedule();
+        let name = "framework_extension_point_duration_seconds";
+        let points = host.metric_labels(name, "extension_point", Some(("status", "Error")));
+        let algorithm = host
+            .records
+            .iter()
+            .filter(|(_, record)| {
+                matches!(record, crate::framework::trace::Record::Metric(metric)
+                    if metric.name == "scheduling_algorithm_duration_seconds")
+            })
+            .count();
+        assert_eq!(algorithm, 1, "once whatever comes of it");
+        points
+    };
+    assert_eq!(failed_points(json!({"preFilter": "Error"})), ["PreFilter"]);
+    assert_eq!(failed_points(json!({"filter": {"*": "Error"}})), ["Filter"]);
+    assert_eq!(failed_points(json!({"preScore": "Error"})), ["PreScore"]);
+    assert_eq!(failed_points(json!({"score": "broken"})), ["Score"]);
+    assert_eq!(failed_points(json!({"reserve": "Error"})), ["Reserve"]);
+    assert_eq!(failed_points(json!({"permit": "Error"})), ["Permit"]);
+    assert_eq!(
+        failed_points(json!({"preFlight": "Error"})),
+        ["PreBindPreFlight"]
+    );
+    assert_eq!(
+        failed_points(json!({"preFlight": "Success", "preBind": "Error"})),
+        ["PreBind"]
+    );
+}
+
+#[test]
+fn a_refusal_is_told_with_the_point_at_which_it_came() {
+    let point_of = |says: serde_json::Value| {
+        let mut host = scripted(&[("A", says)]).with_nodes(&["n1"]);
+        host.add_pod("p");
+        host.schedule();
+        host.records.iter().find_map(|(_, record)| match record {
+            crate::framework::trace::Record::Refused { point, .. } => Some(*point),
+            _ => None,
+        })
+    };
+    assert_eq!(point_of(json!({"reserve": "Error"})), Some("Reserve"));
+    assert_eq!(
+        point_of(json!({"preFlight": "Error"})),
+        Some("PreBindPreFlight")
+    );
+    assert_eq!(
+        point_of(json!({"preFlight": "Success", "preBind": "Error"})),
+        Some("PreBind")
+    );
 }

@@ -306,3 +306,53 @@ fn a_pod_that_is_being_deleted_is_skipped_with_an_event() {
     host.wait(Span::from_secs(60));
     assert_eq!(host.place(&reference), Place::Nowhere);
 }
+
+#[test]
+fn a_nominated_node_is_asked_although_pre_filter_named_only_nodes_that_are_gone() {
+    let says = json!({"preFilter": {"nodes": ["gone"]}});
+    let mut host = scripted(&[("A", says)]).with_nodes(&["n1", "n2"]);
+    host.apply(pod("p").nominated("n2").build());
+    host.schedule();
+    assert_eq!(host.bindings(), [pair("p", "n2")]);
+}
+
+#[test]
+fn every_call_of_a_plugin_is_counted() {
+    let says = json!({
+        "preFilter": "Skip", "filter": {"*": "Unschedulable"}, "score": {"n1": 7},
+    });
+    let others = json!({"filter": {"n3": "Unschedulable"}});
+    let mut host = scripted(&[("A", says), ("B", others.clone()), ("C", others)])
+        .with_nodes(&["n1", "n2", "n3"]);
+    host.add_pod("p");
+    host.schedule();
+    let mut counts: Vec<(String, i64)> = Vec::new();
+    for (_, record) in &host.records {
+        if let Record::Metric(metric) = record
+            && metric.name == "plugin_evaluation_total"
+            && let crate::framework::trace::MetricValue::Add(count) = metric.value
+        {
+            let label = |place: usize| metric.labels[place].1.to_string();
+            counts.push(([label(1), label(0)].join(" "), count));
+        }
+    }
+    counts.sort();
+    let expected = [
+        // A is skipped; C is not asked about the node that B rejected.
+        ("Filter B", 3),
+        ("Filter C", 2),
+        ("PreFilter B", 1),
+        ("PreFilter C", 1),
+        ("PreScore A", 1),
+        ("PreScore B", 1),
+        ("PreScore C", 1),
+        ("Score A", 2),
+        ("Score B", 2),
+        ("Score C", 2),
+    ];
+    let expected: Vec<(String, i64)> = expected
+        .iter()
+        .map(|(name, count)| (name.to_string(), *count))
+        .collect();
+    assert_eq!(counts, expected);
+}

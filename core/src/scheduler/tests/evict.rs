@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use serde_json::json;
 
 use crate::api::{Kind, ObjectKey};
-use crate::config::{Configuration, PluginArgs, PluginConfig, PluginEntry};
+use crate::config::{Configuration, Gate, Gates, PluginArgs, PluginConfig, PluginEntry};
 use crate::framework::trace::Place;
 use crate::framework::work::{Failure, FailureKind, Outcome};
 use crate::make::{node, pod};
@@ -16,7 +16,11 @@ use super::host::{Host, failed};
 
 /// One full node with two pods of low priority, and a pod of high priority that needs both to go.
 fn crowded() -> Host {
-    let mut host = Host::new(Configuration::default());
+    crowded_by(Configuration::default())
+}
+
+fn crowded_by(config: Configuration) -> Host {
+    let mut host = Host::new(config);
     host.apply(node("n1").cpu("2").memory("4Gi").pods(110).build());
     host.apply(pod("low-1").cpu("1").priority(1).node("n1").build());
     host.apply(pod("low-2").cpu("1").priority(2).node("n1").build());
@@ -192,4 +196,97 @@ fn nominated_pods_of_at_least_the_pods_priority_are_counted_in() {
     host.apply(pod("top").cpu("2").priority(11).build());
     host.input(Input::ScheduleOne);
     assert_eq!(host.bindings(), [("top".to_string(), "n1".to_string())]);
+}
+
+/// Preemption that is waited for.
+fn synchronous() -> Configuration {
+    Configuration::for_gates(Gates::default().with(Gate::SchedulerAsyncPreemption, false))
+}
+
+#[test]
+fn a_synchronous_preemption_ends_with_its_last_victim_on_its_way() {
+    let mut host = crowded_by(synchronous());
+    host.add_pod("next");
+    assert_eq!(out(&host), ["patch low-2", "patch low-1"], "all at once");
+    assert_eq!(host.place(&high()), Place::InFlight);
+    assert!(!host.scheduler.has_work(), "attempts are serial");
+    settle(&mut host, "patch low-2", Outcome::Done);
+    settle(&mut host, "patch low-1", Outcome::Done);
+    settle(&mut host, "delete low-1", Outcome::Done);
+    assert_eq!(host.place(&high()), Place::InFlight);
+    settle(&mut host, "delete low-2", Outcome::Done);
+    assert_eq!(
+        host.last_failure().0,
+        "0/1 nodes are available: 1 Insufficient cpu."
+    );
+    assert_eq!(host.place(&high()), Place::Unschedulable);
+    assert!(host.scheduler.has_work());
+    host.delete(ObjectKey::new(Kind::Pod, "default", "low-1"));
+    assert_eq!(host.place(&high()), Place::Backoff, "nothing holds it");
+}
+
+#[test]
+fn a_failed_synchronous_preemption_is_told_and_leaves_the_rest_alone() {
+    let mut host = crowded_by(synchronous());
+    settle(&mut host, "patch low-2", failed("busy"));
+    assert_eq!(host.place(&high()), Place::InFlight);
+    settle(&mut host, "patch low-1", Outcome::Done);
+    assert_eq!(out(&host), ["patch high"], "nobody is deleted any more");
+    assert_eq!(
+        host.last_failure().0,
+        "0/1 nodes are available: 1 Insufficient cpu. preemption: busy"
+    );
+    assert_eq!(host.scheduler.queue().nominated_node(&high().uid), None);
+}
+
+#[test]
+fn a_synchronous_preemption_clears_lower_nominations_only_when_it_went_well() {
+    let run = |outcome: Outcome| {
+        let mut host = Host::new(synchronous());
+        host.apply(node("n1").cpu("2").memory("4Gi").pods(110).build());
+        host.apply(pod("low").cpu("2").priority(1).node("n1").build());
+        host.apply(
+            pod("middle")
+                .cpu("2")
+                .priority(5)
+                .nominated("n1")
+                .gate("wait")
+                .build(),
+        );
+        let reference = PodRef::of(&pod("middle").build());
+        let event = crate::framework::extension::NominatingInfo::Noop;
+        let info = crate::snapshot::PodInfo::new(host.observed_pod("middle"));
+        host.nominate(&info, &event);
+        assert!(
+            host.scheduler
+                .queue()
+                .nominated_node(&reference.uid)
+                .is_some()
+        );
+        host.apply(pod("high").cpu("2").priority(10).build());
+        host.schedule();
+        settle(&mut host, "patch low", outcome);
+        if out(&host).contains(&"delete low".to_string()) {
+            settle(&mut host, "delete low", Outcome::Done);
+        }
+        out(&host)
+    };
+    assert_eq!(run(Outcome::Done), ["patch middle", "patch high"]);
+    assert_eq!(run(failed("busy")), ["patch high"]);
+}
+
+#[test]
+fn a_promise_that_only_memory_knows_needs_no_patch() {
+    let mut host = Host::new(Configuration::default());
+    host.apply(node("n1").cpu("2").memory("4Gi").pods(110).build());
+    host.apply(pod("low").cpu("2").priority(1).node("n1").build());
+    host.apply(pod("middle").cpu("2").priority(5).build());
+    host.schedule();
+    let middle = PodRef::of(&pod("middle").build());
+    assert!(host.scheduler.queue().nominated_node(&middle.uid).is_some());
+    assert_eq!(out(&host), ["patch low", "patch middle"]);
+    host.out.clear();
+    host.apply(pod("high").cpu("2").priority(10).build());
+    host.schedule();
+    assert_eq!(out(&host), ["patch low", "patch high"]);
 }

@@ -9,14 +9,16 @@ use serde_json::Value;
 
 use crate::api::{Node, Object, ObjectKey, Pod};
 use crate::config::{Configuration, Extender, PluginArgs, PluginConfig, PluginEntry};
+use crate::framework::extension::NominatingInfo;
 use crate::framework::trace::{Place, Record};
 use crate::framework::work::{Failure, FailureKind, Outcome};
 use crate::make::{node, pod};
 use crate::rng::Seed;
 use crate::scheduler::{Change, Effect, Input, PodEvent, Scheduler, Ticket};
-use crate::snapshot::PodRef;
+use crate::snapshot::{PodInfo, PodRef};
 use crate::time::{Span, Timestamp};
 
+use super::super::known::Io;
 use super::script::{START, registry};
 
 pub(super) struct Host {
@@ -178,6 +180,43 @@ impl Host {
             _ => None,
         });
         patch.expect("an attempt failed")
+    }
+
+    /// Tells the queue of a nomination as a failed attempt does.
+    pub(super) fn nominate(&mut self, pod: &PodInfo, nominating: &NominatingInfo) {
+        let mut io = Io {
+            now: self.now,
+            observer: &mut (),
+            effects: Vec::new(),
+        };
+        let Scheduler { queue, known, .. } = &mut self.scheduler;
+        queue.add_nominated_pod(&mut known.queue_call(&mut io), pod, nominating);
+    }
+
+    /// The values of a label of a metric, in the order in which it was observed; with `only`, where that label has that
+    /// value.
+    pub(super) fn metric_labels(
+        &self,
+        name: &str,
+        label: &str,
+        only: Option<(&str, &str)>,
+    ) -> Vec<String> {
+        let metrics = self.records.iter().filter_map(|(_, record)| match record {
+            Record::Metric(metric) if metric.name == name => Some(metric),
+            _ => None,
+        });
+        let value = |labels: &[(&'static str, Arc<str>)], name: &str| {
+            let mut found = labels.iter().filter(|(label, _)| *label == name);
+            found.next().map(|(_, value)| value.to_string())
+        };
+        metrics
+            .filter(|metric| {
+                only.is_none_or(|(name, expected)| {
+                    value(&metric.labels, name).as_deref() == Some(expected)
+                })
+            })
+            .filter_map(|metric| value(&metric.labels, label))
+            .collect()
     }
 
     pub(super) fn place(&self, pod: &PodRef) -> Place {

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 use serde_json::json;
 
 use crate::api::{Kind, ObjectKey};
-use crate::config::Configuration;
+use crate::config::{Configuration, Gate, Gates};
 use crate::framework::trace::{Place, Record};
 use crate::make::{node, pod};
 use crate::snapshot::PodRef;
@@ -125,4 +125,83 @@ fn deleting_a_waiting_pod_forgets_it() {
     assert_eq!(host.place(&p()), Place::Nowhere);
     host.wait(Span::from_secs(400));
     assert!(!host.scheduler.has_work());
+}
+
+/// A host whose plugins are not asked about events, as in 1.33 at the latest.
+fn without_hints() -> Host {
+    let gates = Gates::default().with(Gate::SchedulerQueueingHints, false);
+    let mut host = Host::new(Configuration::for_gates(gates));
+    host.apply(node("n1").cpu("1").memory("1Gi").pods(110).build());
+    host.apply(pod("holder").cpu("1").node("n1").build());
+    host
+}
+
+#[test]
+fn with_hints_off_a_node_moves_only_pods_that_it_could_take() {
+    let check = |wanting: crate::make::PodBuilder, new: crate::make::NodeBuilder, moves: bool| {
+        let mut host = without_hints();
+        let wanting = wanting.build();
+        let reference = PodRef::of(&wanting);
+        host.apply(wanting);
+        host.schedule();
+        assert_eq!(host.place(&reference), Place::Unschedulable);
+        host.apply(new.build());
+        assert_eq!(host.place(&reference) != Place::Unschedulable, moves);
+    };
+    let large = || node("n2").cpu("4").memory("8Gi").pods(110);
+    let wanting = || pod("p").cpu("1");
+    check(wanting(), large(), true);
+    check(wanting(), large().cpu("500m"), false);
+    check(wanting(), large().pods(0), false);
+    check(wanting(), large().taint("a", "b", "NoSchedule"), false);
+    check(wanting(), large().taint("a", "b", "PreferNoSchedule"), true);
+    check(wanting().node_selector("disk", "ssd"), large(), false);
+    check(
+        wanting().node_selector("disk", "ssd"),
+        large().label("disk", "ssd"),
+        true,
+    );
+    check(wanting().request("example.com/gpu", "1"), large(), false);
+}
+
+#[test]
+fn with_hints_off_only_classes_that_wait_for_a_consumer_move_pods() {
+    let moves = |mode: &str| {
+        let mut host = without_hints();
+        let claim = pod("p").claim("data").build();
+        let reference = PodRef::of(&claim);
+        host.apply(claim);
+        let claim = crate::api::PersistentVolumeClaim {
+            metadata: crate::api::ObjectMeta::namespaced("default", "data"),
+            ..Default::default()
+        };
+        host.apply(claim);
+        host.schedule();
+        assert_eq!(host.place(&reference), Place::Unschedulable);
+        host.apply(crate::api::StorageClass {
+            metadata: crate::api::ObjectMeta::named("fast"),
+            volume_binding_mode: Some(mode.into()),
+            ..Default::default()
+        });
+        host.place(&reference) != Place::Unschedulable
+    };
+    assert!(!moves("Immediate"));
+    assert!(moves("WaitForFirstConsumer"));
+}
+
+#[test]
+fn each_delivery_about_a_waiting_pod_is_measured() {
+    let mut host = full_node();
+    host.apply(pod("p").cpu("1").label("a", "b").build());
+    host.delete(ObjectKey::new(Kind::Pod, "default", "p"));
+    assert_eq!(
+        host.metric_labels("event_handling_duration_seconds", "event", None),
+        [
+            "NodeAdd",
+            "AssignedPodAdd",
+            "UnschedulablePodAdd",
+            "UnschedulablePodUpdate",
+            "UnschedulablePodDelete"
+        ]
+    );
 }

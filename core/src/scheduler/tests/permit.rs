@@ -158,3 +158,17 @@ fn an_assumed_pod_that_is_deleted_frees_its_room_at_once() {
     host.settle_only(is_bind, Outcome::Done);
     assert!(host.scheduler.is_idle());
 }
+
+#[test]
+fn a_waiting_pod_that_is_going_is_not_tried_again() {
+    let mut host = scripted(&[("A", waits(60))]).with_nodes(&["n1"]);
+    let reference = host.add_pod("p");
+    host.schedule();
+    host.settle_all();
+    host.apply(pod("p").terminating(30).build());
+    assert_eq!(host.scheduler.cache().sizes().pods, 0);
+    assert_eq!(host.last_failure().0, "0/1 nodes are available: 1 removed.");
+    assert_eq!(host.place(&reference), Place::Unschedulable);
+    host.wait(Span::from_secs(20));
+    assert!(!host.scheduler.has_work());
+}

@@ -28,9 +28,10 @@ use crate::framework::reason::Reason;
 use crate::framework::registry::{PluginFactory, Registry};
 use crate::framework::status::{Code, NodeStatuses, PluginError, PluginName, Status};
 use crate::framework::work::{Outcome, Work};
+use crate::make::pod;
 use crate::node_set::NodeIndex;
 use crate::plugins;
-use crate::snapshot::{Listers, PluginMemory, PodInfo};
+use crate::snapshot::{Listers, PluginMemory, PodInfo, PodRef};
 use crate::time::{Span, Timestamp};
 
 struct Script {
@@ -294,9 +295,17 @@ impl Permit for Script {
                 .iter()
                 .map(|uid| Arc::from(uid.as_str()))
                 .collect(),
-            activate: Vec::new(),
+            activate: named_pods(says),
         }
     }
+}
+
+/// The pods of the default namespace that an answer wants tried.
+fn named_pods(says: &Value) -> Vec<PodRef> {
+    let name = says.get("activate").and_then(Value::as_str);
+    name.map(|name| PodRef::of(&pod(name).build()))
+        .into_iter()
+        .collect()
 }
 
 impl PreBind for Script {
@@ -322,11 +331,12 @@ impl PreBind for Script {
         &self,
         cx: &BindContext<'_>,
         _memory: &mut PluginMemory,
-        _state: &mut CycleState,
+        state: &mut CycleState,
         _pod: &PodInfo,
         _node: &str,
     ) -> PreBindStep {
         let says = &self.says["preBind"];
+        state.pods_to_activate.extend(named_pods(says));
         match says.get("seconds").and_then(Value::as_i64) {
             Some(seconds) => PreBindStep::WaitUntil(cx.now + Span::from_secs(seconds)),
             None if says.get("work").is_some() => PreBindStep::Work(Work::UpdateVolumes {

@@ -1,5 +1,6 @@
 //! Dry runs with the plugins of the default profile: what they promise holds when it is done.
 
+use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 
 use crate::cache::SchedulerCache;
@@ -68,6 +69,7 @@ impl Cluster {
             rng: &mut Rng::new(Seed(0)),
             consults_extenders: false,
             records: Some(Vec::new()),
+            evaluations: BTreeMap::new(),
         })
     }
 

@@ -391,3 +391,111 @@ fn every_help_text_has_an_example() {
         );
     }
 }
+
+/// A scenario with a feature gate, a node and whatever else.
+fn with_gate(gate: &str, on: bool, rest: &str) -> String {
+    format!(
+        "apiVersion: berth/v1\nkind: Scenario\nmetadata: {{name: gates}}\nspec:\n  featureGates: {{{gate}: {on}}}\n---\n{NODE}{rest}"
+    )
+}
+
+fn warnings(run: &Run) -> Vec<String> {
+    let report = json(run);
+    let warnings = report["warnings"]
+        .as_array()
+        .expect("a report has warnings");
+    warnings
+        .iter()
+        .map(|warning| {
+            let text = |key: &str| warning[key].as_str().unwrap_or_default().to_owned();
+            format!("{}: {}", text("path"), text("message"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_gate_that_changes_nothing_in_a_simulation_is_said_to() {
+    let path = file("flagz.yaml", with_gate("ComponentFlagz", false, ""));
+    let run = berth(&["simulate", "-o", "json", &path]);
+    assert_eq!(
+        warnings(&run),
+        [
+            "spec.featureGates.ComponentFlagz: changes nothing here: a simulated scheduler has no endpoints"
+        ]
+    );
+}
+
+#[test]
+fn a_field_whose_gate_is_off_is_left_out_and_said_to_be() {
+    let pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: whole}\nspec:\n  resources: {requests: {cpu: '4'}}\n  \
+               containers: [{name: c, image: i}]\n";
+    let state = |on: bool| {
+        let path = file("whole.yaml", with_gate("PodLevelResources", on, pod));
+        let run = berth(&["simulate", "-o", "json", &path]);
+        let state = json(&run)["pods"][0]["state"].as_str().map(str::to_owned);
+        (state.unwrap_or_default(), warnings(&run))
+    };
+    assert_eq!(state(true), ("Unschedulable".to_owned(), Vec::new()));
+    let (state, warnings) = state(false);
+    assert_eq!(state, "Bound");
+    assert_eq!(
+        warnings,
+        [
+            "Pod default/whole: spec.resources is left out, as by a server on which the feature gate PodLevelResources is off"
+        ]
+    );
+}
+
+#[test]
+fn gates_of_pod_groups_are_refused_by_name() {
+    for gate in [
+        "GenericWorkload",
+        "GangScheduling",
+        "TopologyAwareWorkloadScheduling",
+    ] {
+        let path = file("gang.yaml", with_gate(gate, true, ""));
+        let run = berth(&["simulate", &path]);
+        assert_eq!(run.code, 1);
+        let expected = format!(
+            "spec.featureGates: cannot set feature gate {gate} to true: Berth has only the behaviour of {gate}=false"
+        );
+        assert!(run.stderr.contains(&expected), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn pods_that_need_devices_stay_pending_with_a_warning_that_says_so() {
+    let objects = "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\nspec: {extendedResourceName: \
+                   example.com/gpu}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: claims}\nspec:\n  resourceClaims: [{name: \
+                   gpu, resourceClaimName: g}]\n  containers: [{name: c, image: i, resources: {claims: [{name: gpu}]}}]\n---\n\
+                   apiVersion: v1\nkind: Pod\nmetadata: {name: extended}\nspec:\n  containers: [{name: c, image: i, resources: \
+                   {requests: {example.com/gpu: '1'}, limits: {example.com/gpu: '1'}}}]\n";
+    let path = file("devices.yaml", format!("{NODE}{objects}"));
+    let run = berth(&["simulate", "-o", "json", &path]);
+    let report = json(&run);
+    let message = |place: usize| {
+        report["pods"][place]["message"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(
+        message(0),
+        "0/1 nodes are available: resource claims are not allocated by this scheduler yet. still not schedulable, preemption: \
+         0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+    );
+    assert_eq!(
+        message(1),
+        "0/1 nodes are available: 1 devices for example.com/gpu are not allocated by this scheduler yet. still not schedulable, \
+         preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+    );
+    assert_eq!(
+        warnings(&run),
+        [
+            "Pod default/extended: resources.requests.example.com/gpu: a DeviceClass stands for it, and DynamicResources \
+             allocates no devices yet: only nodes with example.com/gpu in status.allocatable are used",
+            "Pod default/claims: spec.resourceClaims: DynamicResources allocates no devices yet and rejects the pod, which \
+             stays pending"
+        ]
+    );
+}

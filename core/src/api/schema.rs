@@ -89,33 +89,37 @@ pub(crate) use wire_name;
 
 /// How many bytes [`camel`] gives.
 pub(crate) const fn camel_len(snake: &str) -> usize {
-    let (bytes, mut at, mut len) = (snake.as_bytes(), 0, 0);
-    while at < bytes.len() {
-        if bytes[at] != b'_' {
+    let (mut bytes, mut len) = (snake.as_bytes(), 0);
+    while let [first, rest @ ..] = bytes {
+        if *first != b'_' {
             len += 1;
         }
-        at += 1;
+        bytes = rest;
     }
     len
 }
 
 /// `nodeName` for `node_name`, while compiling.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "it runs while compiling, where an index out of bounds is an error"
+)]
 pub(crate) const fn camel<const LEN: usize>(snake: &str) -> [u8; LEN] {
-    let (bytes, mut at, mut len, mut is_start) = (snake.as_bytes(), 0, 0, false);
+    let (mut bytes, mut len, mut is_start) = (snake.as_bytes(), 0, false);
     let mut camel = [0; LEN];
-    while at < bytes.len() {
-        if bytes[at] == b'_' {
+    while let [first, rest @ ..] = bytes {
+        if *first == b'_' {
             is_start = true;
         } else {
             camel[len] = if is_start {
-                bytes[at].to_ascii_uppercase()
+                first.to_ascii_uppercase()
             } else {
-                bytes[at]
+                *first
             };
             len += 1;
             is_start = false;
         }
-        at += 1;
+        bytes = rest;
     }
     camel
 }

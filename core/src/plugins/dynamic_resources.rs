@@ -2,11 +2,13 @@
 //!
 //! Such a pod is skipped, and when no node fits, PostFilter adds kube-scheduler's `no new claims to deallocate` to the
 //! message. A pod with claims is rejected: devices are not allocated yet, and to place it as if it asked for none would
-//! be wrong.
+//! be wrong. So is a node that could give the pod an extended resource only through devices.
 
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
-use crate::config::{ConfigError, Gates, PluginArgs};
+use crate::api::{Pod, RequestOptions, pod_requests};
+use crate::config::{ConfigError, Gate, Gates, PluginArgs};
 use crate::framework::cluster_event::{ActionType, EventResource, EventWithHint};
 use crate::framework::cycle_state::{CycleState, StateKey};
 use crate::framework::extension::{
@@ -20,27 +22,62 @@ use crate::framework::status::{NodeStatuses, PluginError, PluginName, Status};
 use crate::framework::work::Outcome;
 use crate::node_set::NodeIndex;
 use crate::num;
-use crate::snapshot::{Listers, PluginMemory, PodInfo};
+use crate::snapshot::{Listers, PluginMemory, PodInfo, Resource};
 
+use super::device_classes::DeviceClasses;
 use super::sign;
 
-/// Passes pods without resource claims and rejects the others.
+/// Passes pods that need no devices and rejects the others.
 ///
 /// Source: spec, plugins 12 and scheduling cycle 10.2; Kubernetes v1.36 `plugins/dynamicresources/dynamicresources.go`.
 #[derive(Clone, Copy, Debug)]
-pub struct DynamicResources;
+pub struct DynamicResources {
+    has_extended_resources: bool,
+}
 
-/// Says that PreFilter ran in this attempt.
-#[derive(Clone, Copy, Debug)]
-struct Seen;
+/// What PreFilter saw in this attempt.
+#[derive(Clone, Debug)]
+struct Seen {
+    /// The pod's extended resources that devices stand for where a node has none.
+    from_devices: Vec<Arc<str>>,
+}
 
 impl DynamicResources {
     /// The name under which it is configured.
     pub const NAME: PluginName = PluginName("DynamicResources");
 
-    pub(super) fn build(_: &PluginArgs, _: &Gates) -> Result<Arc<dyn Plugin>, ConfigError> {
-        Ok(Arc::new(Self))
+    pub(super) fn build(_: &PluginArgs, gates: &Gates) -> Result<Arc<dyn Plugin>, ConfigError> {
+        Ok(Arc::new(Self {
+            has_extended_resources: gates.enabled(Gate::DRAExtendedResource),
+        }))
     }
+
+    fn wanted_of_devices(&self, listers: &Listers, pod: &Pod) -> Vec<Arc<str>> {
+        if !self.has_extended_resources {
+            return Vec::new();
+        }
+        backed_by_devices(listers, pod)
+    }
+}
+
+/// The extended resources that a pod asks for and that devices stand for, by name.
+///
+/// Source: spec, plugins 12.10.
+#[must_use]
+pub fn backed_by_devices(listers: &Listers, pod: &Pod) -> Vec<Arc<str>> {
+    if listers.device_classes.is_empty() {
+        return Vec::new();
+    }
+    let request = Resource::from_list(&pod_requests(pod, RequestOptions::INCOMING));
+    let classes = DeviceClasses::of(listers);
+    let wanted = request.scalars.iter().filter(|(_, amount)| **amount > 0);
+    let mut names: Vec<Arc<str>> = Vec::new();
+    for (name, _) in wanted {
+        if classes.stand_for(name) {
+            names.push(name.clone());
+        }
+    }
+    names
 }
 
 impl Plugin for DynamicResources {
@@ -97,27 +134,42 @@ impl PreEnqueue for DynamicResources {
 impl PreFilter for DynamicResources {
     fn pre_filter(
         &self,
-        _cx: &CycleContext<'_>,
+        cx: &CycleContext<'_>,
         state: &mut CycleState,
         pod: &PodInfo,
     ) -> PreFiltered {
-        state.write(STATE, Seen);
-        if pod.pod.spec.resource_claims.is_empty() {
+        let from_devices = self.wanted_of_devices(cx.listers, &pod.pod);
+        let needs_none = from_devices.is_empty();
+        state.write(STATE, Seen { from_devices });
+        if !pod.pod.spec.resource_claims.is_empty() {
+            return Status::unresolvable(Reason::from(NOT_ALLOCATED)).into();
+        }
+        if needs_none {
             return Status::skip().into();
         }
-        Status::unresolvable(Reason::from(NOT_ALLOCATED)).into()
+        PreFiltered::default()
     }
 }
 
 impl Filter for DynamicResources {
+    /// A resource that the node lists is the node's to give; what only devices could give is not given yet.
     fn filter_node(
         &self,
-        _cx: &CycleContext<'_>,
-        _state: &CycleState,
+        cx: &CycleContext<'_>,
+        state: &CycleState,
         _pod: &PodInfo,
-        _node: NodeIndex,
+        node: NodeIndex,
     ) -> Status {
-        Status::success()
+        let has = &cx.snapshot.node(node).allocatable;
+        let seen = state.read::<Seen>(STATE);
+        let mut from_devices = seen.iter().flat_map(|seen| &seen.from_devices);
+        match from_devices.find(|name| has.scalar(name) == 0) {
+            None => Status::success(),
+            Some(name) => {
+                let text = ["devices for ", name, NOT_YET].concat();
+                Status::unresolvable(Reason::from(text))
+            }
+        }
     }
 }
 
@@ -229,10 +281,11 @@ impl PreBind for DynamicResources {
 
 /// What PostFilter comes to.
 fn after_filter(state: &CycleState, pod: &PodInfo) -> Status {
-    if state.read::<Seen>(STATE).is_none() {
+    let Some(seen) = state.read::<Seen>(STATE) else {
         return Status::error("not found");
-    }
-    Status::unschedulable(if pod.pod.spec.resource_claims.is_empty() {
+    };
+    let needs_none = pod.pod.spec.resource_claims.is_empty() && seen.from_devices.is_empty();
+    Status::unschedulable(if needs_none {
         Reason::NoClaimsToDeallocate
     } else {
         Reason::from("still not schedulable")
@@ -242,6 +295,7 @@ fn after_filter(state: &CycleState, pod: &PodInfo) -> Status {
 const STATE: StateKey = StateKey("DynamicResources");
 
 const NOT_ALLOCATED: &str = "resource claims are not allocated by this scheduler yet";
+const NOT_YET: &str = " are not allocated by this scheduler yet";
 
 const EVENTS: [EventWithHint; 4] = [
     EventWithHint::always(

@@ -40,7 +40,7 @@ use crate::framework::status::PluginName;
 
 pub use default_binder::DefaultBinder;
 pub use default_preemption::DefaultPreemption;
-pub use dynamic_resources::DynamicResources;
+pub use dynamic_resources::{DynamicResources, backed_by_devices};
 pub use group_plugins::GroupPlugin;
 pub use image_locality::ImageLocality;
 pub use inter_pod_affinity::InterPodAffinity;
@@ -128,10 +128,8 @@ const TABLE: &[(PluginName, PluginFactory)] = &[
     ),
 ];
 
-/// Plugins of the table that do not do all that kube-scheduler's do. DynamicResources rejects a pod with resource claims
-/// instead of finding devices for it.
-///
-/// Whoever shows decisions warns about pods whose fields one of these would have looked at.
+/// Plugins of the table that do not do all that kube-scheduler's do. DynamicResources rejects what needs devices instead of
+/// finding devices for it.
 pub const NOT_BUILT_YET: &[&str] = &["DynamicResources"];
 
 #[cfg(test)]

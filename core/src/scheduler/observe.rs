@@ -6,8 +6,8 @@
 use alloc::string::ToString;
 use alloc::sync::Arc;
 
-use crate::api::{Kind, Node, Object, ObjectKey, Pod};
-use crate::config::Gate;
+use crate::api::{Kind, Node, Object, ObjectKey, Pod, ResourceList};
+use crate::config::{Gate, Gates};
 use crate::framework::cluster_event::{ActionType, ClusterEvent, EventResource};
 use crate::framework::events_of;
 use crate::framework::trace::{ChangeKind, MetricValue, Observer, Record};
@@ -35,7 +35,10 @@ impl Scheduler {
         }
     }
 
-    fn observe_applied<O: Observer>(&mut self, object: Object, io: &mut Io<'_, O>) {
+    fn observe_applied<O: Observer>(&mut self, mut object: Object, io: &mut Io<'_, O>) {
+        if let Object::Pod(pod) = &mut object {
+            hide_disabled(pod, self.config.gates);
+        }
         let before = self.known.listers.insert(&object);
         self.known.memory.volumes.observe(&object);
         match (before, object) {
@@ -337,6 +340,22 @@ impl Scheduler {
             None,
             Some(&is_lower),
         );
+    }
+}
+
+/// Takes out of a pod what counts for nothing while its gate is off, for queue, cache and plugins alike.
+fn hide_disabled(pod: &mut Arc<Pod>, gates: Gates) {
+    let has_whole = gates.enabled(Gate::PodLevelResources);
+    let has_status = has_whole && gates.enabled(Gate::InPlacePodLevelResourcesVerticalScaling);
+    let status = &pod.status;
+    let is_reported = status.resources.is_some() || !status.allocated_resources.is_empty();
+    if !has_whole && pod.spec.resources.is_some() {
+        Arc::make_mut(pod).spec.resources = None;
+    }
+    if !has_status && is_reported {
+        let status = &mut Arc::make_mut(pod).status;
+        status.resources = None;
+        status.allocated_resources = ResourceList::default();
     }
 }
 

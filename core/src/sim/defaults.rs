@@ -110,6 +110,7 @@ fn default_pod_level(pod: &mut Pod) {
 
 /// What the registry of pods adds when a pod is made: its state, the condition of a gated pod, merged selectors.
 pub(super) fn prepare_new_pod(pod: &mut Pod, gates: Gates) {
+    drop_disabled(pod, gates);
     merge_affinity_keys(pod);
     if gates.enabled(Gate::MatchLabelKeysInPodTopologySpreadSelectorMerge) {
         merge_spread_keys(pod);
@@ -117,6 +118,38 @@ pub(super) fn prepare_new_pod(pod: &mut Pod, gates: Gates) {
     if pod.status.qos_class.is_empty() {
         pod.status.qos_class = qos_class(pod).to_string();
     }
+}
+
+/// Fields that a server does not know while their gate is off.
+fn drop_disabled(pod: &mut Pod, gates: Gates) {
+    if !gates.enabled(Gate::PodLevelResources) {
+        pod.spec.resources = None;
+    }
+    if !gates.enabled(Gate::MatchLabelKeysInPodTopologySpread) {
+        for constraint in &mut pod.spec.topology_spread_constraints {
+            constraint.match_label_keys.clear();
+        }
+    }
+}
+
+/// What a server with these gates leaves out of a pod, for whoever wrote it.
+pub(super) fn dropped(pod: &Pod, gates: Gates) -> Vec<String> {
+    let mut dropped = Vec::new();
+    let mut say = |field: &str, gate: Gate| {
+        dropped.push(alloc::format!(
+            "{field} is left out, as by a server on which the feature gate {gate} is off"
+        ));
+    };
+    let gate = Gate::PodLevelResources;
+    if !gates.enabled(gate) && pod.spec.resources.is_some() {
+        say("spec.resources", gate);
+    }
+    let gate = Gate::MatchLabelKeysInPodTopologySpread;
+    let mut constraints = pod.spec.topology_spread_constraints.iter();
+    if !gates.enabled(gate) && constraints.any(|one| !one.match_label_keys.is_empty()) {
+        say("spec.topologySpreadConstraints[].matchLabelKeys", gate);
+    }
+    dropped
 }
 
 /// The keys of `matchLabelKeys` and `mismatchLabelKeys` become requirements of the term's own selector.

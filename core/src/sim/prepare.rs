@@ -138,6 +138,7 @@ fn read_configuration(
         });
         located.collect::<Vec<_>>()
     })?;
+    warnings.extend(idle_gates(scenario, gates));
     let Some(written) = written else {
         return Ok(Configuration::for_gates(gates));
     };
@@ -166,6 +167,22 @@ fn read_configuration(
         .apply_managed_resources()
         .map_err(|error| refuse(error, Some(written)))?;
     Ok(configuration)
+}
+
+/// Gates that a scenario changes although they change nothing in it.
+fn idle_gates(scenario: &Scenario, gates: Gates) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for (gate, _) in gates.changed().filter(|(gate, _)| gate.is_of_endpoints()) {
+        let place = scenario.gates_place.as_ref();
+        let at =
+            |origin: &Origin| alloc::format!("{}:{}:{}", origin.source, origin.line, origin.column);
+        warnings.push(Warning {
+            source: place.map(at).unwrap_or_default(),
+            path: alloc::format!("spec.featureGates.{gate}"),
+            message: String::from("changes nothing here: a simulated scheduler has no endpoints"),
+        });
+    }
+    warnings
 }
 
 /// What is wrong with a configuration, at its places.

@@ -10,7 +10,7 @@ use crate::KUBERNETES_VERSION;
 use crate::api::decode::Origin;
 use crate::api::{Kind, Object, ObjectKey, Pod, RequestOptions, ResourceList, pod_requests};
 use crate::framework::trace::Place;
-use crate::plugins::NOT_BUILT_YET;
+use crate::plugins::backed_by_devices;
 use crate::rng::Seed;
 use crate::scheduler::EventType;
 use crate::snapshot::PodRef;
@@ -346,7 +346,7 @@ fn events(simulation: &Simulation) -> Vec<EventReport> {
         .collect()
 }
 
-/// What went wrong during the run, and pods whose fields nobody looks at yet.
+/// What went wrong during the run, and what could not be done for pods.
 fn run_warnings(simulation: &Simulation) -> Vec<Warning> {
     let refused = simulation.refused().iter();
     let mut warnings: Vec<Warning> = refused
@@ -372,57 +372,40 @@ fn run_warnings(simulation: &Simulation) -> Vec<Warning> {
         path: trouble.object.clone(),
         message: trouble.what.clone(),
     }));
-    let mut ignored: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
-    for object in simulation.world().list(Kind::Pod) {
-        let Object::Pod(pod) = object else { continue };
-        for plugin in wanted_plugins(pod) {
-            if NOT_BUILT_YET.contains(&plugin) {
-                let entry = ignored
-                    .entry(plugin)
-                    .or_insert_with(|| (0, object.key().to_string()));
-                entry.0 += 1;
-            }
-        }
-    }
-    warnings.extend(ignored.into_iter().map(|(plugin, (count, first))| Warning {
-        source: String::new(),
-        path: first,
-        message: alloc::format!(
-            "{plugin} is not built yet: what it looks at is ignored, in {count} pods"
-        ),
-    }));
+    warnings.extend(device_warnings(simulation));
     warnings
 }
 
-/// The plugins that fields of a pod are for.
-fn wanted_plugins(pod: &Pod) -> Vec<&'static str> {
-    let mut plugins = Vec::new();
-    let spec = &pod.spec;
-    if spec.affinity.as_ref().is_some_and(|affinity| {
-        affinity.pod_affinity.is_some() || affinity.pod_anti_affinity.is_some()
-    }) {
-        plugins.push("InterPodAffinity");
+/// Pods that need devices, which this scheduler does not allocate yet: one warning a kind, with the first such pod.
+fn device_warnings(simulation: &Simulation) -> Vec<Warning> {
+    let listers = simulation.scheduler().listers();
+    let mut found: BTreeMap<String, (String, usize)> = BTreeMap::new();
+    for object in simulation.world().list(Kind::Pod) {
+        let Object::Pod(pod) = object else { continue };
+        let mut warn = |what: String| {
+            let entry = found.entry(what);
+            entry.or_insert_with(|| (object.key().to_string(), 0)).1 += 1;
+        };
+        if !pod.spec.resource_claims.is_empty() && !pod.is_assigned() {
+            warn(String::from(
+                "spec.resourceClaims: DynamicResources allocates no devices yet and rejects the pod, which stays pending",
+            ));
+        }
+        for name in backed_by_devices(listers, pod) {
+            warn(alloc::format!(
+                "resources.requests.{name}: a DeviceClass stands for it, and DynamicResources allocates no devices yet: \
+                 only nodes with {name} in status.allocatable are used"
+            ));
+        }
     }
-    if !spec.topology_spread_constraints.is_empty() {
-        plugins.push("PodTopologySpread");
-    }
-    let has_claims = spec
-        .volumes
-        .iter()
-        .any(|volume| volume.persistent_volume_claim.is_some() || volume.ephemeral.is_some());
-    if has_claims {
-        plugins.extend([
-            "VolumeBinding",
-            "VolumeZone",
-            "VolumeRestrictions",
-            "NodeVolumeLimits",
-        ]);
-    }
-    if !spec.resource_claims.is_empty() {
-        plugins.push("DynamicResources");
-    }
-    if pod.priority() > 0 && !pod.is_assigned() {
-        plugins.push("DefaultPreemption");
-    }
-    plugins
+    let warning = |(what, (first, count)): (String, (String, usize))| Warning {
+        source: String::new(),
+        path: first,
+        message: if count == 1 {
+            what
+        } else {
+            alloc::format!("{what} ({count} pods in all)")
+        },
+    };
+    found.into_iter().map(warning).collect()
 }

@@ -226,6 +226,12 @@ impl Gate {
         self.row().choice
     }
 
+    /// Whether the gate is about an HTTP endpoint only, which nobody has who does not run in a cluster.
+    #[must_use]
+    pub const fn is_of_endpoints(self) -> bool {
+        matches!(self, Self::ComponentFlagz | Self::ComponentStatusz)
+    }
+
     /// The gate that must be on for this one to be.
     pub fn requires(self) -> Option<Self> {
         self.row().requires

@@ -205,3 +205,26 @@ fn each_delivery_about_a_waiting_pod_is_measured() {
         ]
     );
 }
+
+#[test]
+fn requests_of_the_pod_as_a_whole_count_only_while_their_gate_is_on() {
+    let fits = |is_on: bool| {
+        let gates = Gates::default().with(Gate::PodLevelResources, is_on);
+        let mut host = Host::new(Configuration::for_gates(gates));
+        host.apply(node("n1").cpu("2").memory("4Gi").pods(110).build());
+        let whole = |name: &str| {
+            pod(name).with(|pod| {
+                pod.spec.resources = Some(crate::api::ResourceRequirements {
+                    requests: crate::make::resources(&[("cpu", "2")]),
+                    ..Default::default()
+                });
+            })
+        };
+        host.apply(whole("there").node("n1").build());
+        host.apply(whole("p").build());
+        host.schedule();
+        host.bindings().len() == 1
+    };
+    assert!(!fits(true));
+    assert!(fits(false));
+}

@@ -227,6 +227,13 @@ impl World {
         }
     }
 
+    /// Notes what is wrong with many objects alike with the first of them.
+    pub(super) fn note_trouble_once(&mut self, key: &ObjectKey, what: String) {
+        if !self.troubles.iter().any(|trouble| trouble.what == what) {
+            self.note_trouble(key.to_string(), what);
+        }
+    }
+
     /// What controllers could not do, oldest first.
     #[must_use]
     pub fn troubles(&self) -> &[Trouble] {

@@ -69,6 +69,9 @@ impl World {
         }
         let mut faults = self.admit_new(&mut object);
         if let Object::Pod(pod) = &mut object {
+            for what in defaults::dropped(pod, self.gates()) {
+                self.note_trouble_once(&key, what);
+            }
             defaults::prepare_new_pod(Arc::make_mut(pod), self.gates());
         }
         faults.extend(validate::check(&object, self.gates()));

@@ -22,6 +22,9 @@ pub trait Observer {
     /// Whether records are made at all; constant, so that a run without an observer has no trace code in it.
     const IS_LISTENING: bool = true;
 
+    /// Whether metrics are observed; an observer may want them alone.
+    const IS_COUNTING: bool = Self::IS_LISTENING;
+
     /// Takes one record. Records come in the order in which things happened.
     fn record(&mut self, at: Timestamp, record: Record);
 
@@ -32,6 +35,16 @@ pub trait Observer {
     {
         if Self::IS_LISTENING {
             self.record(at, make());
+        }
+    }
+
+    /// Makes and takes the record of a metric if anybody counts.
+    fn count(&mut self, at: Timestamp, make: impl FnOnce() -> Metric)
+    where
+        Self: Sized,
+    {
+        if Self::IS_COUNTING {
+            self.record(at, Record::Metric(make()));
         }
     }
 }

@@ -51,6 +51,11 @@ impl<'a, O: Observer> QueueCall<'a, O> {
         self.observer.note(self.now, make);
     }
 
+    /// Has a metric observed, if anybody counts.
+    fn count(&mut self, make: impl FnOnce() -> Metric) {
+        self.observer.count(self.now, make);
+    }
+
     /// Tells of something that kube-scheduler would log as an error.
     pub(super) fn trouble(&mut self, words: &[&str]) {
         self.note(|| Record::Trouble {
@@ -73,7 +78,7 @@ impl<'a, O: Observer> QueueCall<'a, O> {
             Place::Unschedulable | Place::Gated => "unschedulable",
             Place::Nowhere | Place::InFlight => return,
         };
-        if O::IS_LISTENING {
+        if O::IS_COUNTING {
             let labels = [("queue", queue), ("event", &*event.label())];
             self.metric("queue_incoming_pods_total", &labels, 1);
         }
@@ -81,7 +86,7 @@ impl<'a, O: Observer> QueueCall<'a, O> {
 
     /// `unschedulable_pods`: the pod counts for each of its rejectors, or no longer does.
     pub(super) fn unschedulable_pods(&mut self, info: &QueuedPodInfo, change: i64) {
-        if O::IS_LISTENING {
+        if O::IS_COUNTING {
             for plugin in info.rejector_plugins() {
                 self.unschedulable_pod(info, plugin, change);
             }
@@ -104,7 +109,7 @@ impl<'a, O: Observer> QueueCall<'a, O> {
 
     /// `inflight_events`: an event more or less is kept. `None` is a pod's marker.
     pub(super) fn inflight_event(&mut self, event: Option<&ClusterEvent>, change: i64) {
-        if O::IS_LISTENING {
+        if O::IS_COUNTING {
             let label = event.map_or_else(|| "PodPopped".into(), ClusterEvent::label);
             self.metric("inflight_events", &[("event", &*label)], change);
         }
@@ -112,17 +117,17 @@ impl<'a, O: Observer> QueueCall<'a, O> {
 
     /// `queueing_hint_execution_duration_seconds`: a plugin was asked about an event.
     pub(super) fn hint_metric(&mut self, plugin: PluginName, event: &ClusterEvent, hint: &str) {
-        self.note(|| {
+        self.count(|| {
             let labels = [
                 ("plugin", plugin.0),
                 ("event", &*event.label()),
                 ("hint", hint),
             ];
-            Record::Metric(Metric {
+            Metric {
                 name: "queueing_hint_execution_duration_seconds",
                 labels: owned(&labels),
                 value: MetricValue::Time(Span::ZERO),
-            })
+            }
         });
     }
 
@@ -130,20 +135,18 @@ impl<'a, O: Observer> QueueCall<'a, O> {
     ///
     /// QUIRK: kube-scheduler labels every run a success.
     pub(super) fn pre_enqueue_metric(&mut self, pod: &PodInfo) {
-        self.note(|| {
+        self.count(|| {
             let profile = Arc::from(pod.pod.spec.scheduler_name.as_str());
             let point = ExtensionPoint::PreEnqueue.name();
-            Record::Metric(extension_point_metric(point, Code::Success, &profile))
+            extension_point_metric(point, Code::Success, &profile)
         });
     }
 
     fn metric(&mut self, name: &'static str, labels: &[(&'static str, &str)], change: i64) {
-        self.note(|| {
-            Record::Metric(Metric {
-                name,
-                labels: owned(labels),
-                value: MetricValue::Add(change),
-            })
+        self.count(|| Metric {
+            name,
+            labels: owned(labels),
+            value: MetricValue::Add(change),
         });
     }
 }

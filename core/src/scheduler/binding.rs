@@ -15,6 +15,7 @@ use crate::config::{ExtensionPoint, Gate};
 use crate::framework::cluster_event::ClusterEvent;
 use crate::framework::extender::ExtenderCall;
 use crate::framework::extension::{BindContext, NominatingInfo, PreBindStep};
+use crate::framework::fit_error::Diagnosis;
 use crate::framework::status::{Code, PluginName, Status};
 use crate::framework::trace::{MetricValue, Observer, Record};
 use crate::framework::work::Outcome;
@@ -45,6 +46,8 @@ pub(super) struct BindingTask {
     stage: BindingStage,
     /// Whether a plugin has work before binding: only then may the pod still be called back.
     has_pre_bind: bool,
+    /// When PreBind or Bind began, whichever came last.
+    since: Timestamp,
 }
 
 /// How far a binding has come.
@@ -75,7 +78,15 @@ enum BindingStage {
 
 impl BindingTask {
     /// A binding that begins with the end of the serial part.
-    pub(super) const fn new(attempt: Attempt, assumed: Arc<PodInfo>, node: Arc<str>) -> Self {
+    ///
+    /// What the search found ends with it: in a large cluster it is much, and many pods are being bound at once.
+    pub(super) fn new(mut attempt: Attempt, assumed: Arc<PodInfo>, node: Arc<str>) -> Self {
+        attempt.diagnosis = Diagnosis::default();
+        attempt.narrowed = None;
+        attempt.feasible = Vec::new();
+        attempt.columns = Vec::new();
+        attempt.priorities = BTreeMap::new();
+        attempt.signature = None;
         Self {
             attempt,
             assumed,
@@ -83,6 +94,7 @@ impl BindingTask {
             permit: None,
             stage: BindingStage::Permit,
             has_pre_bind: false,
+            since: Timestamp::ZERO,
         }
     }
 
@@ -236,6 +248,7 @@ impl Scheduler {
         }
         self.queue.done(&mut self.known.queue_call(io), uid);
         let groups = self.pre_bind_groups(&task);
+        task.since = io.now;
         task.stage = BindingStage::PreBind {
             rest: groups,
             working: BTreeMap::new(),
@@ -284,7 +297,7 @@ impl Scheduler {
             }
             if rest.is_empty() {
                 let point = ExtensionPoint::PreBind.name();
-                io.point(point, Code::Success, &task.attempt.profile);
+                io.point_since(task.since, point, Code::Success, &task.attempt.profile);
                 return self.bind(task, 0, io);
             }
             for name in rest.remove(0) {
@@ -302,7 +315,7 @@ impl Scheduler {
         io: &mut Io<'_, O>,
     ) {
         let point = ExtensionPoint::PreBind.name();
-        io.point(point, status.code, &task.attempt.profile);
+        io.point_since(task.since, point, status.code, &task.attempt.profile);
         self.binding_failed(task, point, status, io);
     }
 
@@ -363,6 +376,7 @@ impl Scheduler {
             pod: task.assumed.reference.clone(),
             node: task.node.clone(),
         });
+        task.since = io.now;
         let uid = task.assumed.reference.uid.clone();
         if let Some((place, extender)) = self.bind_extender(&task.assumed, asked) {
             let ticket = self.ticket(Awaited::Binding(uid.clone()));
@@ -444,11 +458,11 @@ impl Scheduler {
                 match outcome {
                     Outcome::Failed(failure) => {
                         let status = Status::error(failure.message.as_str());
-                        io.point(point, Code::Error, &task.attempt.profile);
+                        io.point_since(task.since, point, Code::Error, &task.attempt.profile);
                         self.bind_failed(task, refusal("Bind", plugin, status), io);
                     }
                     _ => {
-                        io.point(point, Code::Success, &task.attempt.profile);
+                        io.point_since(task.since, point, Code::Success, &task.attempt.profile);
                         self.bound(task, io);
                     }
                 }

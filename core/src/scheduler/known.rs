@@ -58,6 +58,11 @@ impl<O: Observer> Io<'_, O> {
         self.observer.note(self.now, make);
     }
 
+    /// Has a metric observed, if anybody counts.
+    fn count(&mut self, make: impl FnOnce() -> Metric) {
+        self.observer.count(self.now, make);
+    }
+
     /// Passes on what a step of an attempt left.
     pub(super) fn tell(&mut self, (records, evaluations): Told, framework: &Framework) {
         for record in records.into_iter().flatten() {
@@ -78,21 +83,34 @@ impl<O: Observer> Io<'_, O> {
         labels: &[(&'static str, &str)],
         value: MetricValue,
     ) {
-        self.note(|| {
-            Record::Metric(Metric {
-                name,
-                labels: labels
-                    .iter()
-                    .map(|(label, value)| (*label, Arc::from(*value)))
-                    .collect(),
-                value,
-            })
+        self.count(|| Metric {
+            name,
+            labels: labels
+                .iter()
+                .map(|(label, value)| (*label, Arc::from(*value)))
+                .collect(),
+            value,
         });
     }
 
     /// An extension point is through, with this result.
     pub(super) fn point(&mut self, point: &'static str, code: Code, profile: &Arc<str>) {
-        self.note(|| Record::Metric(extension_point_metric(point, code, profile)));
+        self.count(|| extension_point_metric(point, code, profile));
+    }
+
+    /// An extension point that waited for the host is through: it lasted since then.
+    pub(super) fn point_since(
+        &mut self,
+        since: Timestamp,
+        point: &'static str,
+        code: Code,
+        profile: &Arc<str>,
+    ) {
+        let time = self.now.since(since);
+        self.count(|| Metric {
+            value: MetricValue::Time(time),
+            ..extension_point_metric(point, code, profile)
+        });
     }
 
     /// Filter, Score or another point asked its plugins this often, each call counted.
@@ -102,7 +120,7 @@ impl<O: Observer> Io<'_, O> {
         profile: &Arc<str>,
         counts: impl IntoIterator<Item = (PluginName, u64)>,
     ) {
-        if !O::IS_LISTENING {
+        if !O::IS_COUNTING {
             return;
         }
         for (plugin, count) in counts {

@@ -361,7 +361,7 @@ fn hide_disabled(pod: &mut Arc<Pod>, gates: Gates) {
 
 /// The delivery of an event has been dealt with.
 fn note_handled<O: Observer>(event: ClusterEvent, io: &mut Io<'_, O>) {
-    if O::IS_LISTENING {
+    if O::IS_COUNTING {
         let labels = [("event", &*event.label())];
         let time = MetricValue::Time(Span::ZERO);
         io.metric("event_handling_duration_seconds", &labels, time);

@@ -5,6 +5,7 @@
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use crate::api::{
@@ -196,6 +197,17 @@ impl Listers {
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<&Object> {
         self.store(key.kind)?.get(&key.namespace, &key.name)
+    }
+
+    /// The keys of all objects of one kind, by namespace and name.
+    #[must_use]
+    pub fn keys(&self, kind: Kind) -> Vec<ObjectKey> {
+        let namespaces = self.store(kind).into_iter();
+        let namespaces = namespaces.flat_map(|objects| objects.namespaces.values());
+        namespaces
+            .flat_map(BTreeMap::values)
+            .map(Object::key)
+            .collect()
     }
 
     /// The labels of a namespace; none when it is not known.

@@ -26,6 +26,15 @@ pub(crate) enum Error {
         /// What the system says.
         error: io::Error,
     },
+    /// A cluster could not be reached, or cannot be spoken to as things are.
+    #[cfg(feature = "cluster")]
+    Cluster(String),
+    /// Another instance leads, or could.
+    #[cfg(feature = "cluster")]
+    LeaseLost,
+    /// A second signal came before all was brought to an end.
+    #[cfg(feature = "cluster")]
+    Interrupted,
     /// The pod that was asked about stays pending.
     Pending,
 }
@@ -46,6 +55,10 @@ impl Error {
             Self::Input(_) | Self::Config(_) | Self::Link(_) => 1,
             Self::Usage(_) => 2,
             Self::File { .. } => 3,
+            #[cfg(feature = "cluster")]
+            Self::Cluster(_) => 3,
+            #[cfg(feature = "cluster")]
+            Self::LeaseLost | Self::Interrupted => 1,
             Self::Pending => 4,
         }
     }
@@ -76,6 +89,12 @@ impl fmt::Display for Error {
             Self::Link(error) => error.fmt(f),
             Self::Usage(text) => write!(f, "error: {text}"),
             Self::File { name, error } => write!(f, "{name}: {error}"),
+            #[cfg(feature = "cluster")]
+            Self::Cluster(text) => write!(f, "error: {text}"),
+            #[cfg(feature = "cluster")]
+            Self::LeaseLost => f.write_str("error: leader election lost"),
+            #[cfg(feature = "cluster")]
+            Self::Interrupted => f.write_str("error: ended by a second signal"),
             Self::Pending => Ok(()),
         }
     }

@@ -60,10 +60,18 @@ pub fn berth_with_input(arguments: &[&str], input: &str) -> Run {
     }
 }
 
-/// Where the binary is. It is built once, with the profile of the tests.
-fn binary() -> &'static Path {
+/// Where the binary is. It is built once, with the profile of the tests, unless `BERTH_BINARY` names one.
+///
+/// # Panics
+///
+/// When it cannot be built.
+#[must_use]
+pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
+        if let Some(path) = env::var_os("BERTH_BINARY") {
+            return PathBuf::from(path);
+        }
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)
             .args(["build", "--quiet", "--locked", "--package", "berth"])

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 pub mod binary;
 pub mod checkers;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cluster;
 pub mod corpus;
 pub mod formulas;
 pub mod page;

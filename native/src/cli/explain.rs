@@ -17,15 +17,28 @@ use super::output::Format;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     berth explain web-1 cluster.yaml\n  \
-    berth explain shop/web-1 --node node-3 --lang zh cluster.yaml\n\n\
+    berth explain shop/web-1 --node node-3 --lang zh cluster.yaml\n  \
+    berth explain shop/web-1 --context staging\n\n\
     The exit code is 4 when the pod stays pending.")]
 pub(crate) struct Arguments {
     /// The pod, name or namespace/name
     #[arg(value_name = "POD")]
     pod: String,
     /// Scenarios, or plain Kubernetes files; - is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[cfg_attr(
+        feature = "cluster",
+        arg(required_unless_present = "context", value_name = "FILE")
+    )]
+    #[cfg_attr(not(feature = "cluster"), arg(required = true, value_name = "FILE"))]
     files: Vec<String>,
+    /// A context of the kubeconfig: its cluster as it is now, before the files
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "NAME")]
+    context: Option<String>,
+    /// The kubeconfig of the context; otherwise that of KUBECONFIG or of the home folder
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "FILE", default_value = "", requires = "context")]
+    kubeconfig: String,
     /// Explain this node only
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
@@ -78,6 +91,7 @@ pub(crate) struct Explanation {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let run = input::prepare(&Request {
         files: &arguments.files,
+        captured: captured(arguments)?,
         config: arguments.config.as_deref(),
         events: arguments.events.as_deref(),
         seed: arguments.seed,
@@ -101,6 +115,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         PodState::Bound | PodState::Succeeded | PodState::Failed => Ok(()),
         _ => Err(Error::Pending),
     }
+}
+
+/// The cluster of the context, if one is named.
+#[cfg(feature = "cluster")]
+fn captured(arguments: &Arguments) -> Result<Option<input::File>, Error> {
+    use crate::cluster::{CaptureOptions, capture};
+
+    let Some(context) = &arguments.context else {
+        return Ok(None);
+    };
+    let scenario = capture(&CaptureOptions {
+        kubeconfig: arguments.kubeconfig.clone(),
+        context: Some(context.clone()),
+        ..CaptureOptions::default()
+    })?;
+    let text = berth_core::sim::to_yaml(&scenario);
+    Ok(Some(input::File::of_text(
+        format!("context {context}"),
+        text.into_bytes(),
+    )))
+}
+
+#[cfg(not(feature = "cluster"))]
+#[expect(clippy::unnecessary_wraps, reason = "with a cluster it can fail")]
+const fn captured(_arguments: &Arguments) -> Result<Option<input::File>, Error> {
+    Ok(None)
 }
 
 /// The pod that is meant: `namespace/name`, or a name that only one pod has, the default namespace first.

@@ -13,6 +13,7 @@ use berth_core::time::Span;
 use crate::error::Error;
 
 /// A file that was read.
+#[derive(Clone)]
 pub(crate) struct File {
     name: String,
     bytes: Vec<u8>,
@@ -40,6 +41,12 @@ impl File {
         })
     }
 
+    /// A text that comes from elsewhere, with the name that errors begin with.
+    #[cfg(feature = "cluster")]
+    pub(crate) const fn of_text(name: String, bytes: Vec<u8>) -> Self {
+        Self { name, bytes }
+    }
+
     /// Its text with its name.
     pub(crate) fn source(&self) -> SourceText<'_> {
         SourceText {
@@ -53,6 +60,8 @@ impl File {
 #[derive(Default)]
 pub(crate) struct Request<'a> {
     pub(crate) files: &'a [String],
+    /// What was captured from a cluster; before the files.
+    pub(crate) captured: Option<File>,
     pub(crate) config: Option<&'a str>,
     pub(crate) events: Option<&'a str>,
     pub(crate) seed: Option<u64>,
@@ -76,7 +85,8 @@ impl Run {
 
 /// Reads everything and makes a run of it, or says everything that is wrong.
 pub(crate) fn prepare(request: &Request<'_>) -> Result<Run, Error> {
-    let mut files = read_all(request.files)?;
+    let mut files: Vec<File> = request.captured.clone().into_iter().collect();
+    files.extend(read_all(request.files)?);
     let sources: Vec<_> = files.iter().map(File::source).collect();
     let mut loaded = load(&sources);
     if let Some(name) = request.events {

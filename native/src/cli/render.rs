@@ -116,6 +116,7 @@ enum LangArgument {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let mut run = input::prepare(&Request {
         files: &arguments.files,
+        captured: None,
         config: arguments.config.as_deref(),
         events: arguments.events.as_deref(),
         seed: arguments.seed,

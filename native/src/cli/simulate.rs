@@ -47,6 +47,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let mut run = input::prepare(&Request {
         files: &arguments.files,
+        captured: None,
         config: arguments.config.as_deref(),
         events: arguments.events.as_deref(),
         seed: arguments.seed,

@@ -1,0 +1,289 @@
+//! kube-scheduler's metrics: names, labels and buckets of Kubernetes 1.36, in Prometheus' text form.
+//!
+//! What is observed comes from the scheduler's records; a metric that is not in the table is left out. For the scheduler
+//! an input takes no time, so what passes while it works is measured here: an extension point's record comes when it has
+//! run, so its time is what has passed since the record before; anything else counts from the input's beginning.
+//!
+//! Source: spec, E.
+
+use core::fmt::Write as _;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use berth_core::framework::trace::{Metric, MetricValue, Observer, Record};
+use berth_core::time::Timestamp;
+
+use crate::driver::Watcher;
+
+use super::table::{FAMILIES, Family, FamilyKind};
+
+/// All metrics of a process. Cheap to clone; clones are the same.
+#[derive(Clone, Default)]
+pub(crate) struct Metrics(Arc<Mutex<Values>>);
+
+/// Values by family and labels.
+type Values = BTreeMap<&'static str, BTreeMap<Vec<Arc<str>>, Value>>;
+
+#[derive(Clone, Debug)]
+enum Value {
+    /// A counter or gauge.
+    Number(f64),
+    /// Observations by bucket, each counted in its own bucket only, and their sum.
+    Histogram { counts: Vec<u64>, sum: f64 },
+}
+
+impl Metrics {
+    /// Moves a counter or gauge.
+    pub(crate) fn add(&self, name: &'static str, labels: &[&str], change: f64) {
+        self.change(name, labels, |value| {
+            if let Value::Number(number) = value {
+                *number += change;
+            }
+        });
+    }
+
+    /// Sets a gauge.
+    pub(crate) fn set(&self, name: &'static str, labels: &[&str], number: f64) {
+        self.change(name, labels, |value| *value = Value::Number(number));
+    }
+
+    /// Adds an observation to a histogram.
+    pub(crate) fn observe(&self, name: &'static str, labels: &[&str], observed: f64) {
+        let Some(family) = family(name) else { return };
+        let place = family
+            .buckets
+            .bounds()
+            .take_while(|bound| observed > *bound)
+            .count();
+        self.change(name, labels, |value| {
+            if let Value::Histogram { counts, sum } = value {
+                if let Some(count) = counts.get_mut(place) {
+                    *count += 1;
+                }
+                *sum += observed;
+            }
+        });
+    }
+
+    /// Brings up to date what is known of the process itself, where the system says it.
+    pub(crate) fn set_process(&self) {
+        let text = |name: &str| std::fs::read_to_string(name).unwrap_or_default();
+        let stat = text("/proc/self/stat");
+        // The name in brackets may hold spaces. After it, times on a processor are the 12th and 13th field, in hundredths.
+        let fields: Vec<&str> = stat
+            .rsplit_once(')')
+            .map_or("", |(_, rest)| rest)
+            .split_whitespace()
+            .collect();
+        let number = |place: usize| {
+            fields
+                .get(place)
+                .and_then(|field| field.parse::<f64>().ok())
+        };
+        if let (Some(user), Some(system)) = (number(11), number(12)) {
+            self.set("process_cpu_seconds_total", &[], (user + system) / 100.0);
+        }
+        let status = text("/proc/self/status");
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        if let Some(kib) =
+            resident.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok())
+        {
+            self.set("process_resident_memory_bytes", &[], kib * 1024.0);
+        }
+    }
+
+    /// Forgets everything that was counted, but not what is.
+    pub(crate) fn reset(&self) {
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        values
+            .retain(|name, _| family(name).is_some_and(|family| family.kind == FamilyKind::Gauge));
+    }
+
+    /// Everything as text.
+    pub(crate) fn to_text(&self) -> String {
+        let values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = String::new();
+        for family in FAMILIES {
+            let found = values.get(family.name);
+            if found.is_none() && !family.labels.is_empty() {
+                continue;
+            }
+            let kind = match family.kind {
+                FamilyKind::Counter => "counter",
+                FamilyKind::Gauge => "gauge",
+                FamilyKind::Histogram => "histogram",
+            };
+            let name = family.name;
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "# HELP {name} [{}] {}\n# TYPE {name} {kind}",
+                family.stability, family.help
+            );
+            match found {
+                Some(found) => {
+                    for (labels, value) in found {
+                        write_value(&mut text, family, labels, value);
+                    }
+                }
+                None => write_value(&mut text, family, &[], &family.zero()),
+            }
+        }
+        text
+    }
+
+    fn change(&self, name: &'static str, labels: &[&str], change: impl FnOnce(&mut Value)) {
+        let Some(family) = family(name) else { return };
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_family = values.entry(family.name).or_default();
+        // Most of the time the labels are known, and nothing is copied then.
+        let known = of_family.iter_mut().find(|(known, _)| {
+            known.len() == labels.len()
+                && known
+                    .iter()
+                    .zip(labels)
+                    .all(|(known, label)| **known == **label)
+        });
+        match known {
+            Some((_, value)) => change(value),
+            None => {
+                let labels = labels.iter().map(|label| Arc::from(*label)).collect();
+                change(of_family.entry(labels).or_insert_with(|| family.zero()));
+            }
+        }
+    }
+}
+
+impl Family {
+    fn zero(&self) -> Value {
+        match self.kind {
+            FamilyKind::Counter | FamilyKind::Gauge => Value::Number(0.0),
+            FamilyKind::Histogram => Value::Histogram {
+                counts: vec![0; self.buckets.bounds().count() + 1],
+                sum: 0.0,
+            },
+        }
+    }
+}
+
+fn family(name: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|family| family.name == name)
+}
+
+fn write_value(text: &mut String, family: &Family, labels: &[Arc<str>], value: &Value) {
+    let name = family.name;
+    let pairs = family.labels.iter().zip(labels);
+    let pairs: Vec<String> = pairs
+        .map(|(label, value)| format!("{label}=\"{}\"", escaped(value)))
+        .collect();
+    let pairs = pairs.join(",");
+    let braced = if pairs.is_empty() {
+        String::new()
+    } else {
+        format!("{{{pairs}}}")
+    };
+    match value {
+        Value::Number(number) => {
+            let _ = writeln!(text, "{name}{braced} {number}");
+        }
+        Value::Histogram { counts, sum } => {
+            let comma = if pairs.is_empty() { "" } else { "," };
+            let mut total = 0;
+            let bounds = family.buckets.bounds().map(|bound| bound.to_string());
+            let bounds = bounds.chain(["+Inf".to_owned()]);
+            for (bound, count) in bounds.zip(counts) {
+                total += count;
+                let _ = writeln!(
+                    text,
+                    "{name}_bucket{{{pairs}{comma}le=\"{bound}\"}} {total}"
+                );
+            }
+            let _ = writeln!(
+                text,
+                "{name}_sum{braced} {sum}\n{name}_count{braced} {total}"
+            );
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
+}
+
+/// Counts what the scheduler's records say. Other records are not even made.
+pub(crate) struct Counter {
+    metrics: Metrics,
+    /// When the input began that is being handled.
+    input: Instant,
+    /// When the record before was taken, or the input began.
+    since: Instant,
+}
+
+impl Counter {
+    /// A counter that feeds these metrics.
+    pub(crate) fn new(metrics: Metrics) -> Self {
+        Self {
+            metrics,
+            input: Instant::now(),
+            since: Instant::now(),
+        }
+    }
+
+    fn take(&mut self, metric: &Metric) {
+        let Some(family) = FAMILIES
+            .iter()
+            .find(|family| family.name.strip_prefix("scheduler_") == Some(metric.name))
+        else {
+            return;
+        };
+        let labels: Vec<&str> = metric.labels.iter().map(|(_, value)| &**value).collect();
+        match metric.value {
+            MetricValue::Add(change) => self.metrics.add(family.name, &labels, change as f64),
+            MetricValue::Count(count) => self.metrics.observe(family.name, &labels, count as f64),
+            MetricValue::Time(span) => {
+                let now = Instant::now();
+                let began = if IN_TURN.contains(&family.name) {
+                    self.since
+                } else {
+                    self.input
+                };
+                let while_at_work = now.duration_since(began).as_secs_f64();
+                let seconds = span.as_micros() as f64 / 1e6 + while_at_work;
+                self.since = now;
+                self.metrics.observe(family.name, &labels, seconds);
+            }
+        }
+    }
+}
+
+impl Watcher for Counter {
+    fn input_begins(&mut self) {
+        self.input = Instant::now();
+        self.since = self.input;
+    }
+}
+
+/// Metrics of what happens one after another within an input.
+const IN_TURN: &[&str] = &[
+    "scheduler_framework_extension_point_duration_seconds",
+    "scheduler_queueing_hint_execution_duration_seconds",
+    "scheduler_get_node_hint_duration_seconds",
+    "scheduler_store_schedule_results_duration_seconds",
+];
+
+impl Observer for Counter {
+    const IS_LISTENING: bool = false;
+    const IS_COUNTING: bool = true;
+
+    fn record(&mut self, _at: Timestamp, record: Record) {
+        if let Record::Metric(metric) = record {
+            self.take(&metric);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

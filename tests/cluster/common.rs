@@ -1,0 +1,83 @@
+//! What tests on a real control plane have in common.
+
+use core::time::Duration;
+use std::collections::BTreeMap;
+
+use berth_tests::cluster::Api;
+use serde_json::{Value, json};
+
+/// Waits until every pod of a namespace has a node.
+pub(crate) fn wait_until_bound(api: &Api, namespace: &str, limit: Duration) {
+    // One pod says enough, and costs the server little.
+    let unbound =
+        format!("/api/v1/namespaces/{namespace}/pods?fieldSelector=spec.nodeName%3D&limit=1");
+    api.wait("all pods are bound", limit, |api| {
+        api.list(&unbound).is_empty()
+    });
+}
+
+/// No node has more than it can hold, no pod was bound twice.
+pub(crate) fn check_bindings(api: &Api, count: usize) {
+    let mut held: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let pods = api.pods("default");
+    assert_eq!(pods.len(), count, "pods came or went");
+    for (name, pod) in pods {
+        let node = pod["spec"]["nodeName"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{name} has no node"));
+        let (pods, milli_cpu) = held.entry(node.to_owned()).or_default();
+        *pods += 1;
+        *milli_cpu += 100;
+    }
+    for (node, (pods, milli_cpu)) in &held {
+        assert!(
+            *pods <= 110 && *milli_cpu <= 4000,
+            "{node} holds {pods} pods of {milli_cpu}m"
+        );
+    }
+    let mut scheduled: BTreeMap<String, usize> = BTreeMap::new();
+    for event in api.list("/apis/events.k8s.io/v1/namespaces/default/events") {
+        if event["reason"] == "Scheduled" {
+            let name = event["regarding"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
+            *scheduled.entry(name).or_default() += 1;
+        }
+    }
+    for (name, count) in &scheduled {
+        assert_eq!(*count, 1, "{name} was said to be scheduled {count} times");
+    }
+}
+
+/// A node of 4 CPUs in one of three zones.
+pub(crate) fn node(number: usize) -> Value {
+    let zone = ["a", "b", "c"][number % 3];
+    json!({
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": format!("node-{number:04}"), "labels": {
+            "kubernetes.io/hostname": format!("node-{number:04}"),
+            "topology.kubernetes.io/zone": zone,
+        }},
+        "status": {
+            "allocatable": {"cpu": "4", "memory": "32Gi", "pods": "110"},
+            "capacity": {"cpu": "4", "memory": "32Gi", "pods": "110"},
+            "conditions": [{"type": "Ready", "status": "True"}],
+        },
+    })
+}
+
+/// A pod of a tenth of a CPU.
+pub(crate) fn pod(number: usize) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": format!("pod-{number:05}"), "namespace": "default"},
+        "spec": {"containers": [{
+            "name": "pause",
+            "image": "registry.k8s.io/pause:3.10",
+            "resources": {"requests": {"cpu": "100m", "memory": "500Mi"}},
+        }]},
+    })
+}

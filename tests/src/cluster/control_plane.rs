@@ -1,0 +1,164 @@
+//! The control plane of `tests/cluster`, or a cluster that is already there.
+
+use std::env;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Lines, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::root;
+
+/// A control plane that ends with this value, and with this process.
+#[derive(Debug)]
+pub struct ControlPlane {
+    programs: PathBuf,
+    folder: PathBuf,
+    process: Option<Process>,
+}
+
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    commands: Option<ChildStdin>,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+impl ControlPlane {
+    /// Starts one, or takes the cluster of `BERTH_TEST_KUBECONFIG`. None, said on standard error, where the tests are not
+    /// switched on: `BERTH_CONTROL_PLANE` names the folder of its programs.
+    ///
+    /// # Panics
+    ///
+    /// When it does not get ready.
+    #[must_use]
+    pub fn start() -> Option<Self> {
+        Self::start_with(None)
+    }
+
+    /// The same with these controllers only, as the controller manager's flag names them.
+    ///
+    /// # Panics
+    ///
+    /// When it does not get ready.
+    #[must_use]
+    pub fn start_with(controllers: Option<&str>) -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let Some(programs) = env::var_os("BERTH_CONTROL_PLANE").map(PathBuf::from) else {
+            eprintln!(
+                "skipped: BERTH_CONTROL_PLANE does not name a control plane; `make test-cluster` builds and sets it"
+            );
+            return None;
+        };
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = env::temp_dir().join(format!("berth-cluster-{}-{number}", std::process::id()));
+        if let Some(kubeconfig) = env::var_os("BERTH_TEST_KUBECONFIG") {
+            fs::create_dir_all(&folder).expect("a folder can be made");
+            for user in ["admin", "scheduler"] {
+                let copy = folder.join(format!("{user}.kubeconfig"));
+                fs::copy(&kubeconfig, copy).expect("the kubeconfig can be read");
+            }
+            return Some(Self {
+                programs,
+                folder,
+                process: None,
+            });
+        }
+        let mut child = Command::new(root().join("tests/cluster/control-plane"))
+            .args([&programs, &folder])
+            .args(controllers)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the control plane's script starts");
+        let commands = child.stdin.take();
+        let answers = BufReader::new(child.stdout.take().expect("its output is a pipe")).lines();
+        let mut process = Process {
+            child,
+            commands,
+            answers,
+        };
+        process.expect("ready");
+        Some(Self {
+            programs,
+            folder,
+            process: Some(process),
+        })
+    }
+
+    /// Whether it is ours to break.
+    #[must_use]
+    pub const fn is_ours(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// A program that was built with it.
+    #[must_use]
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
+    /// A place for files that go with it.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The kubeconfig of a user: admin, scheduler, berth or nobody.
+    #[must_use]
+    pub fn kubeconfig(&self, user: &str) -> PathBuf {
+        self.folder.join(format!("{user}.kubeconfig"))
+    }
+
+    /// Ends one of its programs without a word.
+    ///
+    /// # Panics
+    ///
+    /// When it is not ours.
+    pub fn kill(&mut self, program: &str) {
+        self.command("kill", program, "killed");
+    }
+
+    /// Starts a program that was killed. The API server answers again when this returns.
+    ///
+    /// # Panics
+    ///
+    /// When it is not ours, or does not get ready.
+    pub fn start_again(&mut self, program: &str) {
+        self.command("start", program, "ready");
+    }
+
+    fn command(&mut self, command: &str, program: &str, answer: &str) {
+        let process = self
+            .process
+            .as_mut()
+            .expect("only a control plane of ours is broken");
+        let commands = process.commands.as_mut().expect("it has not been ended");
+        writeln!(commands, "{command} {program}").expect("the script listens");
+        process.expect(answer);
+    }
+}
+
+impl Process {
+    fn expect(&mut self, word: &str) {
+        let line = self.answers.next().and_then(Result::ok);
+        let line =
+            line.unwrap_or_else(|| panic!("the control plane ended instead of getting ready"));
+        assert!(
+            line.starts_with(word),
+            "the control plane says {line:?} instead of {word:?}"
+        );
+    }
+}
+
+impl Drop for ControlPlane {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process {
+            // The script ends with its input, and takes the folder with it.
+            process.commands.take();
+            let _ = process.child.wait();
+        } else {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}

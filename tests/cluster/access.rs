@@ -188,8 +188,12 @@ fn health_and_metrics_are_served_as_by_the_real_scheduler() {
     let pod = "kube_pod_resource_request{namespace=\"default\",pod=\"large\",node=\"\",\
                scheduler=\"default-scheduler\",priority=\"0\",resource=\"cpu\",unit=\"cores\"} 64\n";
     assert!(resources.contains(pod), "{resources}");
-    let (_, configz) = get(&plane, "", &format!("http://127.0.0.1:{plain}/configz"));
-    let configz: Value = serde_json::from_str(&configz).expect("it is JSON");
+    check_configz(&get(&plane, "", &format!("http://127.0.0.1:{plain}/configz")).1);
+}
+
+/// The configuration as it is served.
+fn check_configz(configz: &str) {
+    let configz: Value = serde_json::from_str(configz).expect("it is JSON");
     assert_eq!(
         configz["componentconfig"]["kind"],
         "KubeSchedulerConfiguration"

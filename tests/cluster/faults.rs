@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use berth_tests::cluster::{Api, Asked, ControlPlane, Fault, Proxy, Scheduler};
+use berth_tests::cluster::{Api, Asked, ControlPlane, Fault, Proxy, Scheduler, pass, tell};
 use serde_json::{Value, json};
 
 use crate::common::{check_bindings, node, pod, wait_until_bound};
@@ -21,7 +21,7 @@ fn nothing_is_lost_when_the_api_server_is_killed_and_comes_back() {
         api.bound("default") > 20
     });
     plane.kill("kube-apiserver");
-    std::thread::sleep(Duration::from_secs(2));
+    pass(Duration::from_secs(2));
     plane.start_again("kube-apiserver");
     // Connections of before are gone, and so is the client that had them.
     let api = Api::new(&plane.kubeconfig("admin"));
@@ -63,10 +63,12 @@ fn watches_that_end_every_200_ms_lose_nothing_and_keep_no_memory() {
         api.wait("the pods are gone", LIMIT, |api| {
             api.pods("default").is_empty()
         });
-        std::thread::sleep(Duration::from_secs(2));
+        pass(Duration::from_secs(2));
         levels.push(scheduler.usage().now_mib);
     }
-    println!("memory after each of four waves of {PODS} pods: {levels:.1?} MiB");
+    tell(&format!(
+        "memory after each of four waves of {PODS} pods: {levels:.1?} MiB"
+    ));
     let (first, last) = (levels[1], levels[3]);
     assert!(last < first * 1.15 + 2.0, "memory grows: {levels:?} MiB");
 }

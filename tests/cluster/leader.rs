@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::process::Command;
 use std::time::Instant;
 
-use berth_tests::cluster::{Api, ControlPlane, Scheduler};
+use berth_tests::cluster::{Api, ControlPlane, Scheduler, pass, tell};
 use berth_tests::root;
 use serde_json::Value;
 
@@ -30,10 +30,10 @@ fn a_standby_takes_over_from_a_leader_that_stands_still() {
         holder(api) != before
     });
     wait_until_bound(&api, "default", LIMIT);
-    println!(
+    tell(&format!(
         "the standby had bound everything {:.1} s after the leader stood still",
         began.elapsed().as_secs_f64()
-    );
+    ));
     let after = holder(&api);
 
     // The one that slept finds out and leaves.
@@ -73,10 +73,10 @@ fn a_leader_that_is_asked_to_end_lets_go_at_once() {
     api.wait("the second leads", Duration::from_secs(5), |api| {
         !holder(api).is_empty()
     });
-    println!(
+    tell(&format!(
         "the standby led {:.1} s after the leader had ended",
         began.elapsed().as_secs_f64()
-    );
+    ));
     wait_until_bound(&api, "default", LIMIT);
     check_bindings(&api, PODS);
     drop(second);
@@ -116,9 +116,9 @@ fn a_clock_that_jumps_changes_nothing() {
         jump(seconds);
         wait_until_bound(&api, "default", LIMIT);
         // Long enough for a lease to be renewed, or lost.
-        std::thread::sleep(Duration::from_secs(5));
+        pass(Duration::from_secs(5));
         let renewed = lease(&api)["spec"]["renewTime"].to_string();
-        println!("{seconds} s off, the lease says {renewed}");
+        tell(&format!("{seconds} s off, the lease says {renewed}"));
     }
     check_bindings(&api, 3 * PODS);
     assert!(scheduler.is_running(), "{}", scheduler.log());

@@ -11,7 +11,7 @@ mod leader;
 mod preempt;
 mod shop;
 
-use berth_tests::cluster::{Api, ControlPlane, Scheduler, Usage};
+use berth_tests::cluster::{Api, ControlPlane, Scheduler, Usage, pass, tell};
 
 use common::{check_bindings, node, pod, wait_until_bound};
 
@@ -29,16 +29,16 @@ fn plain_pods_are_bound_once_and_within_what_nodes_have() {
     let Some(real) = run_plain_pods("kube-scheduler") else {
         return;
     };
-    println!(
+    tell(&format!(
         "{NODES} nodes, {PODS} pods that were there before the scheduler; from its start to the last binding:"
-    );
+    ));
     for (name, figures) in [("berth", &berth), ("kube-scheduler", &real)] {
-        println!(
+        tell(&format!(
             "{name:>15}: {:6.1} pods/s, {:7.3} ms of CPU a pod, {:6.1} MiB at most",
             PODS as f64 / figures.seconds,
             figures.usage.cpu_seconds * 1000.0 / PODS as f64,
             figures.usage.peak_mib,
-        );
+        ));
     }
     let (ours, theirs) = (berth.usage, real.usage);
     assert!(
@@ -68,7 +68,7 @@ fn run_plain_pods(which: &str) -> Option<Figures> {
     wait_until_bound(&api, "default", Duration::from_secs(240));
     let seconds = began.elapsed().as_secs_f64();
     // Events are written behind the bindings.
-    std::thread::sleep(Duration::from_secs(5));
+    pass(Duration::from_secs(5));
     let usage = scheduler.usage();
     check_bindings(&api, PODS);
     Some(Figures { seconds, usage })

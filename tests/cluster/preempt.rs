@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use berth_tests::cluster::{Api, ControlPlane, Kubelet, Scheduler};
+use berth_tests::cluster::{Api, ControlPlane, Kubelet, Scheduler, pass, tell};
 use serde_json::{Value, json};
 
 use crate::common::{node, pod, wait_until_bound};
@@ -46,23 +46,7 @@ fn victims_are_marked_before_they_are_deleted_and_told_for_whom() {
         high["status"]["nominatedNodeName"],
         victims[0]["spec"]["nodeName"]
     );
-    for victim in &victims {
-        let conditions = victim["status"]["conditions"]
-            .as_array()
-            .expect("it has conditions");
-        let mark = conditions
-            .iter()
-            .find(|condition| condition["type"] == "DisruptionTarget");
-        let mark = mark.unwrap_or_else(|| panic!("{victim} is not marked"));
-        assert_eq!(
-            (&mark["status"], &mark["reason"]),
-            (&json!("True"), &json!("PreemptionByScheduler"))
-        );
-        assert_eq!(
-            mark["message"],
-            "default-scheduler: preempting to accommodate a higher priority pod"
-        );
-    }
+    victims.iter().for_each(check_mark);
     let kubelet = Kubelet::start(&api);
     wait_until_bound(&api, "default", LIMIT);
     let note = format!(
@@ -120,7 +104,7 @@ fn failures_that_are_alike_are_one_event_and_write_one_condition() {
     for cpu in ["5", "6", "7"] {
         let status = json!({"status": {"allocatable": {"cpu": cpu}}});
         api.call("PATCH", "/api/v1/nodes/node-0000/status", &status);
-        std::thread::sleep(Duration::from_secs(5));
+        pass(Duration::from_secs(5));
     }
     assert_eq!(
         scheduled(&api).1,
@@ -132,16 +116,35 @@ fn failures_that_are_alike_are_one_event_and_write_one_condition() {
         .iter()
         .filter(|event| event["reason"] == "FailedScheduling")
         .collect();
-    println!(
+    tell(&format!(
         "{} events, series of {}",
         failures.len(),
         failures[0]["series"]["count"]
-    );
+    ));
     assert!(
         failures.len() <= 2,
         "each failure is an event of its own: {failures:#?}"
     );
     drop(scheduler);
+}
+
+/// The mark of a pod that has to make room.
+fn check_mark(victim: &Value) {
+    let conditions = victim["status"]["conditions"]
+        .as_array()
+        .expect("it has conditions");
+    let mark = conditions
+        .iter()
+        .find(|condition| condition["type"] == "DisruptionTarget");
+    let mark = mark.unwrap_or_else(|| panic!("{victim} is not marked"));
+    assert_eq!(
+        (&mark["status"], &mark["reason"]),
+        (&json!("True"), &json!("PreemptionByScheduler"))
+    );
+    assert_eq!(
+        mark["message"],
+        "default-scheduler: preempting to accommodate a higher priority pod"
+    );
 }
 
 const LIMIT: Duration = Duration::from_secs(60);

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use berth_core::api::decode::Text;
-use berth_tests::cluster::{Api, ControlPlane, Scheduler};
+use berth_tests::cluster::{Api, ControlPlane, Scheduler, pass};
 use berth_tests::root;
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ fn the_shop_ends_as_with_the_real_scheduler() {
     });
     let configuration = Scheduler::configuration(&plane, "parallelism: 1\n");
     let scheduler = Scheduler::berth(&plane, "berth", &["--config", &configuration]);
-    std::thread::sleep(Duration::from_secs(20));
+    pass(Duration::from_secs(20));
     let expected = std::fs::read(folder.join("expect.json")).expect("the outcome is there");
     let expected: Value = serde_json::from_slice(&expected).expect("the outcome can be read");
     let events = api.list("/apis/events.k8s.io/v1/events");

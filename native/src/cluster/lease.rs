@@ -5,9 +5,11 @@
 //!
 //! Source: spec, D.4.
 
+use core::hash::BuildHasher as _;
+use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
+use std::hash::RandomState;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use berth_core::config::LeaderElection;
@@ -110,7 +112,6 @@ impl Candidate {
         component: String,
         health: Health,
     ) -> Self {
-        use std::hash::{BuildHasher, RandomState};
         let random = |salt: u8| RandomState::new().hash_one((salt, std::process::id()));
         let (high, low) = (random(0), random(1));
         let uuid = format!(

@@ -212,7 +212,7 @@ impl Running {
             self.watch();
             self.wait_until_synced().await;
             self.health.lead_for_good();
-            return self.begin(std::future::pending()).await;
+            return self.begin(core::future::pending()).await;
         };
         if !self.delays {
             self.watch();
@@ -292,7 +292,7 @@ async fn terminated() {
         signal(SignalKind::interrupt()),
     );
     let (Ok(mut terminate), Ok(mut interrupt)) = (terminate, interrupt) else {
-        return std::future::pending().await;
+        return core::future::pending().await;
     };
     tokio::select! {
         _ = terminate.recv() => {}

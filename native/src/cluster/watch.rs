@@ -5,7 +5,9 @@
 //! whoever gets the list finds out what has changed and what has gone. An object that cannot be read is named in the log
 //! and left out; the rest goes on.
 
+use core::hash::BuildHasher as _;
 use core::time::Duration;
+use std::hash::RandomState;
 
 use berth_core::api::{
     CSIDriver, CSINode, CSIStorageCapacity, DeviceClass, Kind, Namespace, Node, Object,
@@ -330,7 +332,6 @@ impl Pause {
 
 /// A number below `limit` that differs from process to process and from call to call.
 pub(super) fn jitter(limit: u64) -> u64 {
-    use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(limit) % limit.max(1)
 }
 

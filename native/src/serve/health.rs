@@ -3,9 +3,9 @@
 //! Source: spec, D.2.
 
 use core::fmt::Write as _;
+use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::StatusCode;
 use tokio::sync::watch;

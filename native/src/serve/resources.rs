@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use berth_core::api::{Pod, Quantity, RequestOptions, ResourceList, pod_requests};
 
+/// A gauge: its name, its help text, and the pod as it is looked at.
+type Gauge = (&'static str, &'static str, fn(&Pod) -> Pod);
+
 /// The gauges of all pods.
 pub(super) fn to_text(pods: &[Arc<Pod>]) -> String {
     let mut text = String::new();
@@ -15,7 +18,7 @@ pub(super) fn to_text(pods: &[Arc<Pod>]) -> String {
         pod_level: true,
         ..RequestOptions::default()
     };
-    let gauges: [(&str, &str, fn(&Pod) -> Pod); 2] = [
+    let gauges: [Gauge; 2] = [
         (
             "kube_pod_resource_request",
             "Resources requested by workloads on the cluster, broken down by pod. This shows the resource usage the \

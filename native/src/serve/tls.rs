@@ -104,7 +104,7 @@ impl axum::serve::Listener for TlsListener {
         match self.connections.recv().await {
             Some(connection) => connection,
             // The task that accepts is gone, which it is only at the end.
-            None => std::future::pending().await,
+            None => core::future::pending().await,
         }
     }
 

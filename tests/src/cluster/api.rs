@@ -184,7 +184,7 @@ impl Api {
         let began = Instant::now();
         while !is_so(self) {
             assert!(began.elapsed() < limit, "{what}: not within {limit:?}");
-            std::thread::sleep(Duration::from_millis(100));
+            super::pass(Duration::from_millis(100));
         }
         began.elapsed()
     }

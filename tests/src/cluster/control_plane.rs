@@ -1,11 +1,11 @@
 //! The control plane of `tests/cluster`, or a cluster that is already there.
 
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::env;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::root;
 

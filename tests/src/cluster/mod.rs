@@ -11,3 +11,18 @@ pub use control_plane::ControlPlane;
 pub use kubelet::Kubelet;
 pub use proxy::{Asked, Fault, Proxy, Rule};
 pub use scheduler::{Scheduler, Usage};
+
+/// Lets a real cluster go on for a while.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a real cluster has a clock of its own"
+)]
+pub fn pass(time: core::time::Duration) {
+    std::thread::sleep(time);
+}
+
+/// Prints a figure that a person wants to see beside the test's name.
+#[expect(clippy::print_stdout, reason = "figures are what the run is for")]
+pub fn tell(figure: &str) {
+    println!("{figure}");
+}

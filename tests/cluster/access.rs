@@ -188,6 +188,13 @@ fn health_and_metrics_are_served_as_by_the_real_scheduler() {
     let pod = "kube_pod_resource_request{namespace=\"default\",pod=\"large\",node=\"\",\
                scheduler=\"default-scheduler\",priority=\"0\",resource=\"cpu\",unit=\"cores\"} 64\n";
     assert!(resources.contains(pod), "{resources}");
+    scheduler.signal("USR2");
+    api.wait("what it holds is in the log", LIMIT, |_| {
+        let log = scheduler.log();
+        log.contains("Node name: node-0000")
+            && log.contains("activeQ:0; backoffQ:0; unschedulablePods:1")
+    });
+    assert!(!scheduler.log().contains("Cache mismatch"));
     check_configz(&get(&plane, "", &format!("http://127.0.0.1:{plain}/configz")).1);
 }
 

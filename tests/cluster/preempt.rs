@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use berth_tests::cluster::{Api, ControlPlane, Kubelet, Scheduler, pass, tell};
+use berth_tests::cluster::{Api, ControlPlane, Kubelet, Scheduler, tell};
 use serde_json::{Value, json};
 
 use crate::common::{node, pod, wait_until_bound};
@@ -76,7 +76,13 @@ fn failures_that_are_alike_are_one_event_and_write_one_condition() {
     let api = Api::new(&plane.kubeconfig("admin"));
     api.create_all((0..3).map(node).collect());
     let configuration = Scheduler::configuration(&plane, "");
-    let scheduler = Scheduler::berth(&plane, "berth", &["--config", &configuration]);
+    // Looked at every 30 s, so the pod is tried again without a reason, and fails in the same way.
+    let arguments = [
+        "--config",
+        &configuration,
+        "--pod-max-in-unschedulable-pods-duration=1s",
+    ];
+    let scheduler = Scheduler::berth(&plane, "berth", &arguments);
     let mut large = pod(0);
     large["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!("64");
     api.create(&large);
@@ -100,31 +106,29 @@ fn failures_that_are_alike_are_one_event_and_write_one_condition() {
     });
     let (condition, version) = scheduled(&api);
     assert_eq!(condition["reason"], "Unschedulable");
-    // Larger nodes, but not large enough: each is a reason to try again.
-    for cpu in ["5", "6", "7"] {
-        let status = json!({"status": {"allocatable": {"cpu": cpu}}});
-        api.call("PATCH", "/api/v1/nodes/node-0000/status", &status);
-        pass(Duration::from_secs(5));
-    }
+    let failures = |api: &Api| {
+        let events = api.list("/apis/events.k8s.io/v1/namespaces/default/events");
+        let is_failure = |event: &Value| event["reason"] == "FailedScheduling";
+        events.into_iter().filter(is_failure).collect::<Vec<_>>()
+    };
+    // The condition is a new version of the pod, hence a new series.
+    api.wait(
+        "a later failure joins an earlier one",
+        Duration::from_secs(150),
+        |api| {
+            failures(api)
+                .iter()
+                .any(|event| event["series"]["count"] == 2)
+        },
+    );
     assert_eq!(
         scheduled(&api).1,
         version,
         "the same failure was written again"
     );
-    let events = api.list("/apis/events.k8s.io/v1/namespaces/default/events");
-    let failures: Vec<&Value> = events
-        .iter()
-        .filter(|event| event["reason"] == "FailedScheduling")
-        .collect();
-    tell(&format!(
-        "{} events, series of {}",
-        failures.len(),
-        failures[0]["series"]["count"]
-    ));
-    assert!(
-        failures.len() <= 2,
-        "each failure is an event of its own: {failures:#?}"
-    );
+    let count = failures(&api).len();
+    tell(&format!("three attempts or more, {count} events"));
+    assert!(count <= 2, "each failure is an event of its own");
     drop(scheduler);
 }
 

@@ -5,8 +5,12 @@ use std::fs;
 
 use berth_core::config::{
     ClientConnection, Configuration, Gates, LeaderElection, OlderVersions, ReadOptions, read_text,
+    to_v1,
 };
+use berth_core::plugins;
 use berth_core::rng::Seed;
+use berth_core::scheduler::Scheduler;
+use berth_core::sim::to_yaml;
 use berth_core::time::Span;
 use clap::ArgAction;
 
@@ -74,6 +78,9 @@ pub(crate) struct Arguments {
     /// The namespace of the Lease
     #[arg(long, value_name = "NAME")]
     leader_elect_resource_namespace: Option<String>,
+    /// Write the whole configuration, as kubescheduler.config.k8s.io/v1, and end
+    #[arg(long, value_name = "FILE")]
+    write_config_to: Option<String>,
     /// The address on which health and metrics are served
     #[arg(long, value_name = "IP", default_value = "0.0.0.0")]
     bind_address: IpAddr,
@@ -117,6 +124,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<(), Error> {
     logging::start(arguments.logging_format, arguments.v);
     let configuration = configuration(&arguments)?;
+    if let Some(name) = &arguments.write_config_to {
+        return write(name, &configuration);
+    }
     let certificate = match (arguments.tls_cert_file, arguments.tls_private_key_file) {
         (Some(certificate), Some(key)) => Certificate::Files { certificate, key },
         _ => Certificate::SelfSigned,
@@ -138,6 +148,16 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Error> {
         context: arguments.context,
         master: arguments.master,
         seed: Seed(arguments.seed),
+    })
+}
+
+/// Writes a configuration down, if a scheduler can be made of it.
+fn write(name: &str, configuration: &Configuration) -> Result<(), Error> {
+    Scheduler::new(configuration.clone(), &plugins::in_tree(), Seed(0))?;
+    let (document, _) = to_v1(configuration);
+    fs::write(name, to_yaml(&document)).map_err(|error| Error::File {
+        name: name.to_owned(),
+        error,
     })
 }
 

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use berth_tests::binary::berth;
 use berth_tests::cluster::{Api, ControlPlane, Scheduler};
+use berth_tests::root;
 use serde_json::{Value, json};
 
 use crate::common::{check_bindings, node, pod};
@@ -299,6 +300,51 @@ fn a_live_cluster_is_captured_and_explained() {
         "{}",
         refused.stderr
     );
+}
+
+#[test]
+fn the_manifests_are_what_a_server_takes() {
+    let Some((plane, _)) = cluster() else { return };
+    for folder in ["second-scheduler", "replacement"] {
+        let output = Command::new(plane.program("kubectl"))
+            .arg("--kubeconfig")
+            .arg(plane.kubeconfig("admin"))
+            .args(["apply", "--dry-run=server", "-k"])
+            .arg(root().join("native/deploy").join(folder))
+            .output()
+            .expect("kubectl starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{folder}: {complaint}");
+        assert_eq!(
+            said.matches("created (server dry run)").count(),
+            8,
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_control_plane_whose_script_is_killed_leaves_nothing_running() {
+    let Some(mut plane) = ControlPlane::start().filter(ControlPlane::is_ours) else {
+        return;
+    };
+    let api = Api::new(&plane.kubeconfig("admin"));
+    plane.kill_script();
+    api.wait("nobody answers", LIMIT, |api| {
+        api.try_call("GET", "/readyz", &Value::Null).is_err()
+    });
+    // Each program has the folder in its arguments.
+    let folder = plane.folder().display().to_string();
+    api.wait("nothing runs", LIMIT, |_| {
+        let processes = std::fs::read_dir("/proc")
+            .into_iter()
+            .flatten()
+            .map_while(Result::ok);
+        let mut arguments = processes.map(|process| std::fs::read(process.path().join("cmdline")));
+        !arguments
+            .any(|text| text.is_ok_and(|text| String::from_utf8_lossy(&text).contains(&folder)))
+    });
 }
 
 fn cluster() -> Option<(ControlPlane, Api)> {

@@ -50,6 +50,7 @@ impl ControlPlane {
             );
             return None;
         };
+        remove_what_was_left();
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = env::temp_dir().join(format!("berth-cluster-{}-{number}", std::process::id()));
         if let Some(kubeconfig) = env::var_os("BERTH_TEST_KUBECONFIG") {
@@ -128,6 +129,18 @@ impl ControlPlane {
         self.command("start", program, "ready");
     }
 
+    /// Ends the script that runs it as nobody can prepare for.
+    ///
+    /// # Panics
+    ///
+    /// When it is not ours.
+    pub fn kill_script(&mut self) {
+        let process = self.process.as_mut();
+        let process = process.expect("only a control plane of ours is broken");
+        process.child.kill().expect("it runs");
+        process.child.wait().expect("it can be waited for");
+    }
+
     fn command(&mut self, command: &str, program: &str, answer: &str) {
         let process = self
             .process
@@ -157,8 +170,24 @@ impl Drop for ControlPlane {
             // The script ends with its input, and takes the folder with it.
             process.commands.take();
             let _ = process.child.wait();
-        } else {
+        }
+        if env::var_os("BERTH_KEEP_CONTROL_PLANE").is_none() {
             let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+/// Removes the folders of test runs that were killed.
+fn remove_what_was_left() {
+    let entries = fs::read_dir(env::temp_dir()).into_iter().flatten();
+    for entry in entries.map_while(Result::ok) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let rest = name
+            .strip_prefix("berth-cluster-")
+            .and_then(|rest| rest.split_once('-'));
+        let is_left = rest.is_some_and(|(process, _)| !Path::new("/proc").join(process).exists());
+        if is_left && Path::new("/proc/self").exists() {
+            let _ = fs::remove_dir_all(entry.path());
         }
     }
 }

@@ -3,8 +3,6 @@
 //! A [`NodeIndex`] is a row of one snapshot and means nothing in another; a [`NodeSet`] is a set of such rows. Both are
 //! plain data: a plugin narrows a set instead of being asked about one node at a time.
 
-use alloc::vec::Vec;
-
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 
@@ -81,14 +79,17 @@ impl NodeSet {
 
     /// Keeps the rows for which `keep` says so, asked in ascending order.
     pub fn retain(&mut self, mut keep: impl FnMut(NodeIndex) -> bool) {
-        let mut word_rows = Vec::new();
-        for row in self.bits.ones() {
-            if !keep(NodeIndex::new(row)) {
-                word_rows.push(row);
+        let mut first = 0;
+        for block in self.bits.as_mut_slice() {
+            let mut rest = *block;
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                if !keep(NodeIndex::new(first + bit as usize)) {
+                    *block &= !(1 << bit);
+                }
             }
-        }
-        for row in word_rows {
-            self.bits.remove(row);
+            first += fixedbitset::Block::BITS as usize;
         }
     }
 

@@ -42,7 +42,7 @@ impl<T: Any + Clone + Send + Sync> StateData for T {
 /// The state of one attempt: kube-scheduler's `CycleState`. A clone shares what it does not change.
 #[derive(Clone, Default)]
 pub struct CycleState {
-    entries: SmallVec<[(StateKey, Arc<dyn StateData>); 8]>,
+    entries: SmallVec<[Entry; 8]>,
     /// Plugins whose Filter (and AddPod, RemovePod) PreFilter turned off for this pod.
     pub skip_filter: SmallVec<[PluginName; 12]>,
     /// Plugins whose Score PreScore turned off for this pod.
@@ -56,26 +56,59 @@ pub struct CycleState {
     pub pods_to_activate: Vec<PodRef>,
 }
 
+/// One thing that is kept.
+#[derive(Clone)]
+struct Entry {
+    key: StateKey,
+    value: Arc<dyn StateData>,
+    until: Until,
+}
+
+/// How long something is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    /// Until a node is chosen.
+    Chosen,
+    /// Until the pod is bound, or not.
+    End,
+}
+
 impl CycleState {
     /// Keeps a value, in place of an older one under the same key.
     pub fn write<T: Any + Clone + Send + Sync>(&mut self, key: StateKey, value: T) {
-        let value: Arc<dyn StateData> = Arc::new(value);
-        match self.entries.iter_mut().find(|(kept, _)| *kept == key) {
-            Some((_, slot)) => *slot = value,
-            None => self.entries.push((key, value)),
+        self.put(key, Arc::new(value), Until::End);
+    }
+
+    /// The same for something that nobody reads any more once a node is chosen. What has an entry for each node or domain
+    /// belongs here: thousands of bindings may be under way together.
+    pub fn write_until_chosen<T: Any + Clone + Send + Sync>(&mut self, key: StateKey, value: T) {
+        self.put(key, Arc::new(value), Until::Chosen);
+    }
+
+    fn put(&mut self, key: StateKey, value: Arc<dyn StateData>, until: Until) {
+        let entry = Entry { key, value, until };
+        match self.entries.iter_mut().find(|entry| entry.key == key) {
+            Some(slot) => *slot = entry,
+            None => self.entries.push(entry),
         }
+    }
+
+    /// A node is chosen.
+    pub(crate) fn chosen(&mut self) {
+        self.entries.retain(|entry| entry.until == Until::End);
     }
 
     /// The value under a key; `None` when nothing was kept, or something of another type.
     #[must_use]
     pub fn read<T: Any>(&self, key: StateKey) -> Option<&T> {
-        let (_, value) = self.entries.iter().find(|(kept, _)| *kept == key)?;
-        (**value).as_any().downcast_ref()
+        let entry = self.entries.iter().find(|entry| entry.key == key)?;
+        (*entry.value).as_any().downcast_ref()
     }
 
     /// The value under a key, to be changed. A value shared with another state is copied first.
     pub fn change<T: Any>(&mut self, key: StateKey) -> Option<&mut T> {
-        let (_, value) = self.entries.iter_mut().find(|(kept, _)| *kept == key)?;
+        let mut entries = self.entries.iter_mut();
+        let value = &mut entries.find(|entry| entry.key == key)?.value;
         if Arc::get_mut(value).is_none() {
             *value = (**value).clone_data();
         }
@@ -85,7 +118,7 @@ impl CycleState {
 
 impl fmt::Debug for CycleState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let keys: SmallVec<[StateKey; 8]> = self.entries.iter().map(|(key, _)| *key).collect();
+        let keys: SmallVec<[StateKey; 8]> = self.entries.iter().map(|entry| entry.key).collect();
         f.debug_struct("CycleState")
             .field("keys", &keys)
             .field("skip_filter", &self.skip_filter)

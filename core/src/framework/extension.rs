@@ -14,6 +14,7 @@ use crate::node_set::{NodeIndex, NodeSet};
 use crate::snapshot::{Listers, NodeInfo, PluginMemory, PodInfo, PodRef, Snapshot};
 use crate::time::{Span, Timestamp};
 
+pub use super::answers::Verdicts;
 use super::cluster_event::{ClusterEvent, EventWithHint, QueueingHint};
 use super::cycle_state::CycleState;
 use super::handle::Handle;
@@ -184,30 +185,6 @@ pub trait PreFilter: Plugin {
         _node: &NodeInfo,
     ) -> Status {
         Status::success()
-    }
-}
-
-/// Who rejected which node at one Filter plugin.
-#[derive(Clone, Debug, Default)]
-pub struct Verdicts {
-    rejected: Vec<(NodeIndex, Status)>,
-}
-
-impl Verdicts {
-    /// Notes that a node was rejected.
-    pub fn reject(&mut self, node: NodeIndex, status: Status) {
-        self.rejected.push((node, status));
-    }
-
-    /// What was noted, in the order noted.
-    #[must_use]
-    pub fn rejected(&self) -> &[(NodeIndex, Status)] {
-        &self.rejected
-    }
-
-    /// Takes what was noted and leaves nothing.
-    pub fn drain(&mut self) -> impl Iterator<Item = (NodeIndex, Status)> + '_ {
-        self.rejected.drain(..)
     }
 }
 

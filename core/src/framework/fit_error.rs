@@ -5,14 +5,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::Serialize;
-
 use super::reason::Reason;
 use super::status::{Code, NodeStatuses, PluginName, Status};
 
 /// What one search found out: kube-scheduler's `Diagnosis`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnosis {
     /// The answer for each node.
     pub statuses: NodeStatuses,
@@ -44,8 +41,7 @@ impl Diagnosis {
 /// No node fits: the text of the `PodScheduled` condition and of the FailedScheduling event.
 ///
 /// Source: spec, scheduling cycle 10.2.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FitError {
     /// How many nodes there are in all.
     pub nodes: usize,
@@ -66,8 +62,9 @@ impl FitError {
             None => counts.push((reason, times)),
         };
         let statuses = &self.diagnosis.statuses;
-        for (_, status) in statuses.iter() {
-            status.reasons.iter().for_each(|reason| count(reason, 1));
+        for (status, times) in statuses.tally() {
+            let reasons = status.reasons.iter();
+            reasons.for_each(|reason| count(reason, times));
         }
         if let (Some(absent), true) = (&statuses.absent, statuses.len() < self.nodes) {
             let rest = self.nodes - statuses.len();

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `extension` | what a plugin may be asked: one trait an extension point |
 //! | `status`, `reason` | what it may answer, and why |
+//! | `answers` | the same for many nodes at once |
 //! | `cluster_event` | what it may wait for |
 //! | `events_of` | what a change of an object means to those who wait |
 //! | `cycle_state` | what it may keep within one attempt |
@@ -17,6 +18,7 @@
 //! Every answer's meaning is decided in `runtime`; plugins know nothing of each other. The module does not know the
 //! queue, the cache or the order of a cycle's steps.
 
+pub mod answers;
 pub mod cluster_event;
 pub mod cycle_state;
 pub mod events_of;

@@ -16,6 +16,7 @@ use crate::node_set::{NodeIndex, NodeSet};
 use crate::order;
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
+use super::answers::rejection;
 use super::cluster_event::{ActionType, ClusterEvent, EventResource, EventWithHint, HintMode};
 use super::cycle_state::CycleState;
 use super::extension::{
@@ -428,7 +429,7 @@ impl Framework {
         collected
     }
 
-    /// Narrows `nodes` to those that every Filter plugin passes; returns who was rejected and why, by row.
+    /// Narrows `nodes` to those that every Filter plugin passes; returns who was rejected and why.
     #[must_use]
     pub fn run_filters_on_set(
         &self,
@@ -436,37 +437,31 @@ impl Framework {
         state: &CycleState,
         pod: &PodInfo,
         nodes: &mut NodeSet,
-    ) -> Vec<(NodeIndex, Status)> {
-        let mut rejected = Vec::new();
+    ) -> Verdicts {
+        let mut verdicts = Verdicts::default();
         if self.checks_all_filters {
             nodes.retain(|node| {
                 let status = self.run_filters_on_node(cx, state, pod, node);
                 let is_feasible = status.is_success();
                 if !is_feasible {
-                    rejected.push((node, status));
+                    verdicts.reject(node, status);
                 }
                 is_feasible
             });
-            return rejected;
+            return verdicts;
         }
-        let mut verdicts = Verdicts::default();
         for plugin in self
             .filter()
             .filter(|plugin| !state.skip_filter.contains(&plugin.name()))
         {
             plugin.filter(cx, state, pod, nodes, &mut verdicts);
             let name = plugin.name();
-            rejected.extend(
-                verdicts
-                    .drain()
-                    .map(|(node, status)| (node, rejection(name, status))),
-            );
+            verdicts.finish(|status| rejection(name, status));
             if nodes.is_empty() {
                 break;
             }
         }
-        rejected.sort_unstable_by_key(|(node, _)| *node);
-        rejected
+        verdicts
     }
 
     /// Runs PreScore over the feasible nodes. `told` hears each plugin's answer.
@@ -500,7 +495,8 @@ impl Framework {
         Ok(())
     }
 
-    /// Runs Score and Normalize over the feasible nodes, a column a plugin.
+    /// Runs Score and Normalize over the feasible nodes and adds up what each is worth by the plugins' weights. `columns`
+    /// says whether anybody will look at the scores themselves.
     ///
     /// # Errors
     ///
@@ -511,46 +507,59 @@ impl Framework {
         state: &CycleState,
         pod: &PodInfo,
         nodes: &[NodeIndex],
-    ) -> Result<Vec<ScoreColumn>, Status> {
-        let mut columns = Vec::new();
+        columns: ScoreColumns,
+    ) -> Result<Scores, Status> {
+        let mut scores = Scores {
+            totals: alloc::vec![0; nodes.len()],
+            ..Scores::default()
+        };
+        let mut column = alloc::vec![0; nodes.len()];
         for plugin in self
             .score()
             .filter(|plugin| !state.skip_score.contains(&plugin.name()))
         {
             let name = plugin.name();
-            let mut raw = alloc::vec![0; nodes.len()];
+            column.fill(0);
             plugin
-                .score(cx, state, pod, nodes, &mut raw)
+                .score(cx, state, pod, nodes, &mut column)
                 .map_err(|error| {
                     Status::error(format!(
                         "running Score plugins: plugin \"{name}\" failed with: {error}"
                     ))
                 })?;
-            let mut normalized = raw.clone();
+            let raw = match columns {
+                ScoreColumns::Kept => column.clone(),
+                ScoreColumns::AddedUp => Vec::new(),
+            };
             if plugin.has_normalize() {
-                plugin.normalize(cx, state, pod, nodes, &mut normalized).map_err(|error| {
+                plugin.normalize(cx, state, pod, nodes, &mut column).map_err(|error| {
                     Status::error(format!(
                         "running Normalize on Score plugins: plugin \"{name}\" failed with: {error}"
                     ))
                 })?;
             }
-            if let Some(bad) = normalized
+            if let Some(bad) = column
                 .iter()
-                .find(|score| !(0..=MAX_NODE_SCORE).contains(*score))
+                .find(|score| score.cast_unsigned() > MAX_NODE_SCORE.cast_unsigned())
             {
                 return Err(Status::error(format!(
                     "applying score defaultWeights on Score plugins: plugin \"{name}\" returns an invalid score \
                      {bad}, it should in the range of [0, 100] after normalizing"
                 )));
             }
-            columns.push(ScoreColumn {
-                plugin: name,
-                weight: self.score_weight(name),
-                raw,
-                normalized,
-            });
+            let weight = self.score_weight(name);
+            add_weighted(&mut scores.totals, &column, weight);
+            scores.plugins += 1;
+            if columns == ScoreColumns::Kept {
+                scores.columns.push(ScoreColumn {
+                    plugin: name,
+                    weight,
+                    raw,
+                    normalized: column.clone(),
+                });
+            }
         }
-        Ok(columns)
+        Ok(scores)
     }
 
     /// The registrations of the plugins that take part in a decision, with kube-scheduler's additions.
@@ -606,6 +615,26 @@ impl fmt::Debug for Framework {
     }
 }
 
+/// What becomes of the scores that plugins give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreColumns {
+    /// They are kept for whoever listens.
+    Kept,
+    /// Nobody listens: they only count in the totals.
+    AddedUp,
+}
+
+/// What Score plugins came to.
+#[derive(Clone, Debug, Default)]
+pub struct Scores {
+    /// What each feasible node is worth by the plugins' weights.
+    pub totals: Vec<i64>,
+    /// How many plugins scored.
+    pub plugins: usize,
+    /// Their scores, where they are kept.
+    pub columns: Vec<ScoreColumn>,
+}
+
 /// What PreFilter comes to for the pod as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct PreFilterResult {
@@ -645,15 +674,17 @@ impl From<Status> for PreFilterResult {
     }
 }
 
-fn rejection(plugin: PluginName, status: Status) -> Status {
-    match status.code {
-        Code::Success => status,
-        code if code.is_rejection() => status.by(plugin),
-        _ => Status::error(format!(
-            "running \"{plugin}\" filter plugin: {}",
-            status.message()
-        ))
-        .by(plugin),
+/// Adds scores from 0 to 100 to the totals, each counted `weight` times.
+fn add_weighted(totals: &mut [i64], scores: &[i64], weight: i64) {
+    // Only a huge weight can overflow a product; asking each product costs more than the rest on a 32-bit host.
+    let is_small = weight.checked_mul(MAX_NODE_SCORE).is_some();
+    for (total, score) in totals.iter_mut().zip(scores) {
+        let product = if is_small {
+            score * weight
+        } else {
+            score.saturating_mul(weight)
+        };
+        *total = total.saturating_add(product);
     }
 }
 

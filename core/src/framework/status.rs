@@ -1,6 +1,5 @@
 //! What a plugin answers.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -11,6 +10,7 @@ use smallvec::SmallVec;
 
 use crate::node_set::NodeIndex;
 
+use super::answers::{Answers, Place};
 use super::reason::Reason;
 
 /// The name of a plugin, such as `NodeResourcesFit`. Names are compiled in, so one is a word to copy.
@@ -193,12 +193,11 @@ impl core::error::Error for PluginError {}
 
 /// What is known of each node after a search: explicit answers, and one for all others.
 ///
-/// Explicit answers are kept in the order in which nodes were visited; one given later for the same node replaces the
-/// earlier one in its place.
+/// An answer given later for the same node replaces the earlier one.
 /// Source: spec, scheduling cycle 2.1.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeStatuses {
-    explicit: BTreeMap<NodeIndex, Status>,
+    explicit: Answers,
     /// What holds for every node without an answer of its own; at first unresolvable, without a reason.
     pub absent: Option<Status>,
 }
@@ -206,7 +205,17 @@ pub struct NodeStatuses {
 impl NodeStatuses {
     /// Sets the answer for one node.
     pub fn set(&mut self, node: NodeIndex, status: Status) {
-        self.explicit.insert(node, status);
+        self.explicit.set(node, status);
+    }
+
+    /// Keeps a status for nodes to come, which [`NodeStatuses::set_kept`] gives it to.
+    pub(crate) fn keep(&mut self, status: Status) -> Place {
+        self.explicit.keep(status)
+    }
+
+    /// Sets the answer for one node to one that was kept.
+    pub(crate) fn set_kept(&mut self, node: NodeIndex, status: Place) {
+        self.explicit.set_kept(node, status);
     }
 
     /// How many nodes have an answer of their own.
@@ -218,25 +227,30 @@ impl NodeStatuses {
     /// Whether no node has an answer of its own.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.explicit.is_empty()
+        self.explicit.len() == 0
     }
 
     /// The explicit answers by row.
     pub fn iter(&self) -> impl Iterator<Item = (NodeIndex, &Status)> {
-        self.explicit.iter().map(|(node, status)| (*node, status))
+        self.explicit.iter()
+    }
+
+    /// Each explicit answer with the number of nodes that it is the answer of.
+    pub fn tally(&self) -> impl Iterator<Item = (&Status, usize)> {
+        self.explicit.tally()
     }
 
     /// The explicit answer of a node.
     #[must_use]
     pub fn get(&self, node: NodeIndex) -> Option<&Status> {
-        self.explicit.get(&node)
+        self.explicit.get(node)
     }
 
     /// The code that holds for a node.
     #[must_use]
     pub fn code(&self, node: NodeIndex) -> Code {
         self.explicit
-            .get(&node)
+            .get(node)
             .map_or_else(|| self.absent_code(), |status| status.code)
     }
 
@@ -258,7 +272,7 @@ impl NodeStatuses {
         let explicit = self.explicit.iter();
         explicit
             .filter(|(_, status)| status.code == code)
-            .map(|(node, _)| *node)
+            .map(|(node, _)| node)
             .collect()
     }
 }

@@ -149,7 +149,7 @@ impl PreFilter for NodeAffinity {
         if required.is_empty() && self.added_required.is_none() {
             return Status::skip().into();
         }
-        state.write(REQUIRED_STATE, required);
+        state.write_until_chosen(REQUIRED_STATE, required);
         match named_nodes(required_terms(&pod.pod)) {
             Some(names) if names.is_empty() => {
                 Status::unresolvable(Reason::NodeAffinityConflict).into()
@@ -205,7 +205,7 @@ impl PreScore for NodeAffinity {
         if preferred.is_none() && self.added_preferred.is_none() {
             return Status::skip();
         }
-        state.write(PREFERRED_STATE, preferred.unwrap_or_default());
+        state.write_until_chosen(PREFERRED_STATE, preferred.unwrap_or_default());
         Status::success()
     }
 }

@@ -103,7 +103,7 @@ impl PreFilter for NodeDeclaredFeatures {
         if !self.is_on || features.is_empty() {
             return Status::skip().into();
         }
-        state.write(STATE, features);
+        state.write_until_chosen(STATE, features);
         PreFiltered::default()
     }
 }

@@ -90,7 +90,7 @@ impl PreScore for NodeResourcesBalancedAllocation {
         if incoming.iter().all(|amount| *amount == 0) {
             return Status::skip();
         }
-        state.write(STATE, incoming);
+        state.write_until_chosen(STATE, incoming);
         Status::success()
     }
 }
@@ -119,9 +119,10 @@ impl Score for NodeResourcesBalancedAllocation {
         column: &mut [i64],
     ) -> Result<(), PluginError> {
         let incoming = self.state(state, pod);
-        for (node, slot) in nodes.iter().zip(column) {
-            *slot = score(self.resources.on_row(cx.snapshot, *node, &incoming));
-        }
+        let resources = &self.resources;
+        resources.score_rows(cx.snapshot, nodes, &incoming, column, |node| {
+            score(resources.on_row(cx.snapshot, node, &incoming))
+        });
         Ok(())
     }
 }

@@ -124,7 +124,7 @@ impl PreFilter for VolumeRestrictions {
             return Status::skip().into();
         }
         let claims = Arc::new(claims);
-        state.write(PRE_FILTER, OncePerPod { claims, conflicts });
+        state.write_until_chosen(PRE_FILTER, OncePerPod { claims, conflicts });
         Status::success().into()
     }
 

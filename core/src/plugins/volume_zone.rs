@@ -120,7 +120,7 @@ impl PreFilter for VolumeZone {
         if wanted.is_empty() {
             return Status::skip().into();
         }
-        state.write(PRE_FILTER, Arc::new(wanted));
+        state.write_until_chosen(PRE_FILTER, Arc::new(wanted));
         Status::success().into()
     }
 }

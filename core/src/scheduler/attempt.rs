@@ -10,8 +10,8 @@ use crate::framework::cycle_state::CycleState;
 use crate::framework::extender::HostPriority;
 use crate::framework::extension::Candidate;
 use crate::framework::fit_error::Diagnosis;
+use crate::framework::runtime::Scores;
 use crate::framework::status::{PluginName, Status};
-use crate::framework::trace::ScoreColumn;
 use crate::node_set::NodeIndex;
 use crate::queue::QueuedPodInfo;
 use crate::time::Timestamp;
@@ -35,8 +35,8 @@ pub(super) struct Attempt {
     pub(super) narrowed: Option<Vec<NodeIndex>>,
     /// Feasible rows, in the order of the search, or in the order of the last extender's answer.
     pub(super) feasible: Vec<NodeIndex>,
-    /// Scores by plugin.
-    pub(super) columns: Vec<ScoreColumn>,
+    /// What Score plugins came to.
+    pub(super) scores: Scores,
     /// What extenders answered to a prioritize call, by their position.
     pub(super) priorities: BTreeMap<usize, Vec<HostPriority>>,
     /// What pods must share to be tried alike; `None` when a plugin would not sign, or nobody asked.
@@ -45,6 +45,19 @@ pub(super) struct Attempt {
     pub(super) hint: Option<NodeIndex>,
     /// What PostFilter plugins came to so far.
     pub(super) post_filter: PostFilterSoFar,
+}
+
+impl Attempt {
+    /// Forgets what only the choice of a host needed: bindings that are under way together hold no columns of nodes.
+    pub(super) fn forget_nodes(&mut self) {
+        self.state.chosen();
+        self.diagnosis = Diagnosis::default();
+        self.narrowed = None;
+        self.feasible = Vec::new();
+        self.scores = Scores::default();
+        self.priorities = BTreeMap::new();
+        self.signature = None;
+    }
 }
 
 /// PostFilter plugins answer one after another; this is what counts of those that have.

@@ -15,7 +15,6 @@ use crate::config::{ExtensionPoint, Gate};
 use crate::framework::cluster_event::ClusterEvent;
 use crate::framework::extender::ExtenderCall;
 use crate::framework::extension::{BindContext, NominatingInfo, PreBindStep};
-use crate::framework::fit_error::Diagnosis;
 use crate::framework::status::{Code, PluginName, Status};
 use crate::framework::trace::{MetricValue, Observer, Record};
 use crate::framework::work::Outcome;
@@ -81,12 +80,7 @@ impl BindingTask {
     ///
     /// What the search found ends with it: in a large cluster it is much, and many pods are being bound at once.
     pub(super) fn new(mut attempt: Attempt, assumed: Arc<PodInfo>, node: Arc<str>) -> Self {
-        attempt.diagnosis = Diagnosis::default();
-        attempt.narrowed = None;
-        attempt.feasible = Vec::new();
-        attempt.columns = Vec::new();
-        attempt.priorities = BTreeMap::new();
-        attempt.signature = None;
+        attempt.forget_nodes();
         Self {
             attempt,
             assumed,

@@ -14,7 +14,7 @@ use crate::framework::extension::{Candidate, NominatingInfo, PostFilterStep, Pos
 use crate::framework::fit_error::{Diagnosis, FitError};
 use crate::framework::handle::Handle;
 use crate::framework::reason::Reason;
-use crate::framework::runtime::{Framework, PreFilterResult};
+use crate::framework::runtime::{Framework, PreFilterResult, ScoreColumns, Scores};
 use crate::framework::status::{Code, PluginName, Status};
 use crate::framework::trace::{Choice, MetricValue, Observer, Record, TieRule, Visit};
 use crate::node_set::NodeIndex;
@@ -50,7 +50,7 @@ impl Scheduler {
             started: io.now,
             narrowed: None,
             feasible: Vec::new(),
-            columns: Vec::new(),
+            scores: Scores::default(),
             priorities: BTreeMap::new(),
             signature: None,
             hint: None,
@@ -319,7 +319,7 @@ impl Scheduler {
             [] => self.no_node_fits(attempt, io),
             [only] => {
                 let row = *only;
-                self.host_chosen(attempt, (row, 0), &[row], &[], io);
+                self.host_chosen(attempt, (row, 0), &[], &[], io);
             }
             _ => match self.score(&mut attempt, io) {
                 Err(status) => self.algorithm_failed(attempt, status, io),
@@ -360,40 +360,35 @@ impl Scheduler {
         );
         io.point(ExtensionPoint::PreScore.name(), code_of(&prepared), profile);
         prepared?;
-        let scored = framework.run_score(&cx, &attempt.state, &pod, &attempt.feasible);
+        let columns = if O::IS_LISTENING {
+            ScoreColumns::Kept
+        } else {
+            ScoreColumns::AddedUp
+        };
+        let scored = framework.run_score(&cx, &attempt.state, &pod, &attempt.feasible, columns);
         io.point(ExtensionPoint::Score.name(), code_of(&scored), profile);
-        attempt.columns = scored?;
+        attempt.scores = scored?;
         let nodes = attempt.feasible.len() as u64;
-        let columns = attempt.columns.iter().map(|column| (column.plugin, nodes));
-        io.evaluated(ExtensionPoint::Score, profile, columns);
+        let asked = framework.score().map(|plugin| plugin.name());
+        let asked = asked.filter(|name| !attempt.state.skip_score.contains(name));
+        io.evaluated(
+            ExtensionPoint::Score,
+            profile,
+            asked.map(|name| (name, nodes)),
+        );
         Ok(())
     }
 
     /// Adds the scores up and takes the best node.
     ///
     /// Source: spec, scheduling cycle 6.9 and 6.10.
-    pub(super) fn choose_host<O: Observer>(&mut self, attempt: Box<Attempt>, io: &mut Io<'_, O>) {
-        let rows = attempt.feasible.clone();
+    pub(super) fn choose_host<O: Observer>(
+        &mut self,
+        mut attempt: Box<Attempt>,
+        io: &mut Io<'_, O>,
+    ) {
         let extenders = self.extender_contributions(&attempt);
-        let nothing_scores = attempt.columns.is_empty() && self.config.extenders.is_empty();
-        let totals: Vec<i64> = (0..rows.len())
-            .map(|place| {
-                let plugins = attempt.columns.iter().map(|column| {
-                    column
-                        .normalized
-                        .get(place)
-                        .copied()
-                        .unwrap_or(0)
-                        .saturating_mul(column.weight)
-                });
-                let own: i64 = if nothing_scores {
-                    1
-                } else {
-                    plugins.fold(0, i64::saturating_add)
-                };
-                own.saturating_add(extenders.get(place).copied().flatten().unwrap_or(0))
-            })
-            .collect();
+        let totals = self.totals(&mut attempt, &extenders);
         let rng = &mut self.rng;
         let scored: Vec<Scored> = totals
             .iter()
@@ -408,14 +403,14 @@ impl Scheduler {
             })
             .collect();
         io.note(|| Record::Scored {
-            nodes: rows
-                .iter()
-                .map(|row| self.snapshot.name(*row).clone())
+            nodes: self.node_names(&attempt.feasible),
+            columns: attempt.scores.columns.clone(),
+            extenders: (0..totals.len())
+                .map(|place| extenders.get(place).copied().flatten().unwrap_or(0))
                 .collect(),
-            columns: attempt.columns.clone(),
-            extenders: extenders.iter().map(|score| score.unwrap_or(0)).collect(),
             totals: totals.clone(),
         });
+        let rng = &mut self.rng;
         let place = select_host(&scored, self.tie_rule, &mut |bound| {
             let value = rng.below(bound);
             io.note(|| Record::Drawn {
@@ -425,45 +420,58 @@ impl Scheduler {
             });
             value
         });
-        let chosen = place.and_then(|place| Some((*rows.get(place)?, *totals.get(place)?)));
-        let Some((row, total)) = chosen else {
+        let chosen =
+            place.and_then(|place| Some((*attempt.feasible.get(place)?, *totals.get(place)?)));
+        let Some(chosen) = chosen else {
             return self.algorithm_failed(attempt, Status::error("empty priorityList"), io);
         };
-        let tied: Vec<NodeIndex> = rows
-            .iter()
-            .zip(&totals)
-            .filter(|(_, other)| **other == total)
-            .map(|(row, _)| *row)
-            .collect();
-        self.host_chosen(attempt, (row, total), &tied, &scored, io);
+        self.host_chosen(attempt, chosen, &totals, &scored, io);
     }
 
+    /// The total of each feasible node: what plugins give it by their weights, and what extenders add.
+    fn totals(&self, attempt: &mut Attempt, extenders: &[Option<i64>]) -> Vec<i64> {
+        let mut totals = core::mem::take(&mut attempt.scores.totals);
+        if attempt.scores.plugins == 0 && self.config.extenders.is_empty() {
+            totals.fill(1);
+        }
+        for (total, score) in totals.iter_mut().zip(extenders) {
+            *total = total.saturating_add(score.unwrap_or(0));
+        }
+        totals
+    }
+
+    /// `totals` and `scored` are empty when the only feasible node was taken without scoring it.
     fn host_chosen<O: Observer>(
         &mut self,
         attempt: Box<Attempt>,
         (row, score): (NodeIndex, i64),
-        tied: &[NodeIndex],
+        totals: &[i64],
         scored: &[Scored],
         io: &mut Io<'_, O>,
     ) {
         let node = self.snapshot.name(row).clone();
-        io.note(|| Record::Chosen {
-            pod: attempt.queued.pod.reference.clone(),
-            choice: Choice {
-                node: node.clone(),
-                score,
-                tied: tied
-                    .iter()
-                    .map(|row| self.snapshot.name(*row).clone())
-                    .collect(),
-                tie_rule: if tied.len() > 1 {
-                    self.tie_rule
-                } else {
-                    TieRule::SearchOrder
+        io.note(|| {
+            let best = attempt.feasible.iter().zip(totals);
+            let best = best.filter(|(_, total)| **total == score);
+            let mut tied: Vec<NodeIndex> = best.map(|(row, _)| *row).collect();
+            if totals.is_empty() {
+                tied.push(row);
+            }
+            Record::Chosen {
+                pod: attempt.queued.pod.reference.clone(),
+                choice: Choice {
+                    node: node.clone(),
+                    score,
+                    tied: self.node_names(&tied),
+                    tie_rule: if tied.len() > 1 {
+                        self.tie_rule
+                    } else {
+                        TieRule::SearchOrder
+                    },
                 },
-            },
-            evaluated: attempt.feasible.len() + attempt.diagnosis.statuses.len(),
-            feasible: attempt.feasible.len(),
+                evaluated: attempt.feasible.len() + attempt.diagnosis.statuses.len(),
+                feasible: attempt.feasible.len(),
+            }
         });
         self.algorithm_done(&attempt, io);
         self.store_ranking(&attempt, row, scored, io);

@@ -85,7 +85,7 @@ impl Scheduler {
         ticket
     }
 
-    fn node_names(&self, rows: &[NodeIndex]) -> Vec<Arc<str>> {
+    pub(super) fn node_names(&self, rows: &[NodeIndex]) -> Vec<Arc<str>> {
         rows.iter()
             .map(|row| self.snapshot.name(*row).clone())
             .collect()
@@ -258,6 +258,9 @@ impl Scheduler {
         attempt: Box<Attempt>,
         io: &mut Io<'_, O>,
     ) {
+        if self.config.extenders.is_empty() {
+            return self.choose_host(attempt, io);
+        }
         let pod = attempt.queued.pod.clone();
         let nodes = self.node_names(&attempt.feasible);
         let asked: Vec<usize> = (0..self.config.extenders.len())
@@ -304,10 +307,13 @@ impl Scheduler {
         });
     }
 
-    /// What extenders add to each feasible node: `None` for a node that none has scored.
+    /// What extenders add to each feasible node: `None` for a node that none has scored. Empty without extenders.
     ///
     /// QUIRK: an interested extender without a prioritize verb scores every node 0, which is a score all the same.
     pub(super) fn extender_contributions(&self, attempt: &Attempt) -> Vec<Option<i64>> {
+        if self.config.extenders.is_empty() {
+            return Vec::new();
+        }
         let mut sums: Vec<Option<i64>> = alloc::vec![None; attempt.feasible.len()];
         for (position, extender) in self.config.extenders.iter().enumerate() {
             if !is_interested(extender, &attempt.queued.pod) {

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use crate::framework::answers::{Answers, Place};
+use crate::framework::fit_error::Diagnosis;
 use crate::framework::handle::Handle;
 use crate::framework::status::{Code, Status};
 use crate::framework::trace::{Record, Visit};
@@ -57,40 +59,44 @@ pub(super) fn search(
     let listed = narrowed.as_ref().map_or(rows, Vec::len);
     let mut visits = handle.records.as_ref().map(|_| Vec::new());
     let row_at = |place: usize| {
-        let place = (start + place) % listed;
+        let place = start + place;
+        let place = if place < listed {
+            place
+        } else {
+            place - listed
+        };
         narrowed.as_ref().map_or_else(
             || Some(NodeIndex::new(place)),
             |rows| rows.get(place).copied(),
         )
     };
+    attempt.feasible.reserve(wanted.min(listed));
     let mut place = 0;
     let mut outcome = Ok(());
+    let feasible = Status::success();
     'search: while place < listed {
-        let stretch = (wanted + 1 - attempt.feasible.len())
-            .max(MIN_STRETCH)
-            .min(listed - place);
+        let stretch = stretch(place, attempt.feasible.len(), wanted).min(listed - place);
         let nodes: Vec<NodeIndex> = (place..place + stretch).filter_map(row_at).collect();
-        let mut answers = Answers::of(handle, attempt, &pod, &nodes);
+        let mut answers = StretchAnswers::of(handle, attempt, &pod, &nodes);
         for row in nodes {
-            let (status, with_nominated) = answers.take(row);
-            if !with_nominated {
-                handle.count_filters(&attempt.state, &status);
+            let status = answers.get(row);
+            if !answers.with_nominated(row) {
+                handle.count_filters(&attempt.state, status.unwrap_or(&feasible));
             }
-            if status.code == Code::Error {
-                outcome = Err(status);
+            if let Some(status) = status.filter(|status| status.code == Code::Error) {
+                outcome = Err(status.clone());
                 break 'search;
             }
-            if status.is_success() && attempt.feasible.len() == wanted {
+            if status.is_none() && attempt.feasible.len() == wanted {
                 break 'search;
             }
             if let Some(visits) = &mut visits {
-                visits.push(visit(handle, row, &status, with_nominated));
+                visits.push(visit(handle, row, status, answers.with_nominated(row)));
             }
-            if status.is_success() {
+            if status.is_none() {
                 attempt.feasible.push(row);
             } else {
-                attempt.diagnosis.add_plugin(&status);
-                attempt.diagnosis.statuses.set(row, status);
+                answers.note(row, &mut attempt.diagnosis);
             }
         }
         place += stretch;
@@ -102,13 +108,29 @@ pub(super) fn search(
     outcome
 }
 
+/// How many nodes the plugins look at next: as many as it should take to find what is still wanted, going by how many of
+/// the `visited` ones were feasible.
+fn stretch(visited: usize, feasible: usize, wanted: usize) -> usize {
+    let missing = wanted + 1 - feasible;
+    if visited == 0 {
+        return missing.max(MIN_STRETCH);
+    }
+    let expected = missing.saturating_mul(visited) / feasible.max(1);
+    expected.saturating_add(missing / 4).max(MIN_STRETCH)
+}
+
 /// The least stretch of nodes that one pass of the plugins takes on: short passes cost more than nodes in vain.
 const MIN_STRETCH: usize = 64;
 
-fn visit(handle: &Handle<'_>, row: NodeIndex, status: &Status, with_nominated: bool) -> Visit {
+fn visit(
+    handle: &Handle<'_>,
+    row: NodeIndex,
+    rejected: Option<&Status>,
+    with_nominated: bool,
+) -> Visit {
     Visit {
         node: handle.snapshot.name(row).clone(),
-        rejected: (!status.is_success()).then(|| status.clone()),
+        rejected: rejected.cloned(),
         with_nominated,
     }
 }
@@ -134,52 +156,76 @@ fn note_search(
 }
 
 /// The answers of one stretch of nodes.
-struct Answers {
-    /// Rejections by row, ascending.
-    rejected: Vec<(NodeIndex, Status)>,
-    /// Nodes on which nominated pods were counted in first, ascending, with their answer.
-    nominated: Vec<(NodeIndex, Status)>,
+struct StretchAnswers {
+    /// Rejections; a node without one is feasible.
+    rejected: Answers,
+    /// Nodes on which nominated pods were counted in first.
+    nominated: NodeSet,
+    /// Where the diagnosis has the statuses that it knows already.
+    noted: Vec<Option<Place>>,
 }
 
-impl Answers {
+impl StretchAnswers {
     fn of(handle: &mut Handle<'_>, attempt: &Attempt, pod: &PodInfo, nodes: &[NodeIndex]) -> Self {
-        let mut plain = NodeSet::empty(handle.snapshot.len());
-        let mut nominated = Vec::new();
+        let rows = handle.snapshot.len();
+        let mut plain = NodeSet::empty(rows);
+        let mut nominated = NodeSet::default();
+        let mut answers = Vec::new();
+        let is_plain = handle.nominated.is_empty();
         for row in nodes {
-            if handle.nominated_beside(pod, *row).is_empty() {
+            if is_plain || handle.nominated_beside(pod, *row).is_empty() {
                 plain.insert(*row);
             } else {
                 let (status, _) = handle.filter_with_nominated(&attempt.state, pod, *row);
-                nominated.push((*row, status));
+                nominated.insert(*row);
+                answers.push((*row, status));
             }
         }
-        nominated.sort_unstable_by_key(|(row, _)| *row);
         let cx = handle.context();
-        let rejected = handle
-            .framework
-            .run_filters_on_set(&cx, &attempt.state, pod, &mut plain);
+        let mut verdicts =
+            handle
+                .framework
+                .run_filters_on_set(&cx, &attempt.state, pod, &mut plain);
+        let rejections = answers.into_iter();
+        let rejections = rejections.filter(|(_, status)| !status.is_success());
+        rejections.for_each(|(row, status)| verdicts.reject(row, status));
+        let rejected = verdicts.into_answers(rows);
         Self {
+            noted: alloc::vec![None; rejected.places()],
             rejected,
             nominated,
         }
     }
 
-    /// The answer of one node, and whether nominated pods were counted in.
-    fn take(&mut self, row: NodeIndex) -> (Status, bool) {
-        if let Some(status) = take(&mut self.nominated, row) {
-            return (status, true);
-        }
-        (take(&mut self.rejected, row).unwrap_or_default(), false)
+    /// Why a node cannot take the pod.
+    fn get(&self, row: NodeIndex) -> Option<&Status> {
+        self.rejected.at(self.rejected.place(row)?)
     }
-}
 
-fn take(answers: &mut [(NodeIndex, Status)], row: NodeIndex) -> Option<Status> {
-    let place = answers
-        .binary_search_by_key(&row, |(known, _)| *known)
-        .ok()?;
-    answers
-        .get_mut(place)
-        .map(|(_, status)| core::mem::take(status))
+    /// Whether nominated pods were counted in on a node.
+    fn with_nominated(&self, row: NodeIndex) -> bool {
+        self.nominated.contains(row)
+    }
+
+    /// Enters the rejection of a node in the diagnosis.
+    fn note(&mut self, row: NodeIndex, diagnosis: &mut Diagnosis) {
+        let Some(place) = self.rejected.place(row) else {
+            return;
+        };
+        let Some(noted) = self.noted.get_mut(place.as_usize()) else {
+            return;
+        };
+        let kept = match (*noted, self.rejected.at(place)) {
+            (Some(kept), _) => kept,
+            (None, None) => return,
+            (None, Some(status)) => {
+                diagnosis.add_plugin(status);
+                diagnosis.statuses.keep(status.clone())
+            }
+        };
+        *noted = Some(kept);
+        diagnosis.statuses.set_kept(row, kept);
+    }
 }
 
 #[cfg(test)]

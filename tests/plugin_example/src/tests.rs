@@ -102,7 +102,7 @@ fn only_nodes_in_the_named_racks_pass_and_both_twins_agree() {
             assert_eq!(alone, expected[row.as_usize()]);
             assert_eq!(nodes.contains(row), alone.is_success());
         }
-        let rejected: Vec<Code> = verdicts.rejected().iter().map(|(_, s)| s.code).collect();
+        let rejected: Vec<Code> = verdicts.rejected().map(|(_, s)| s.code).collect();
         assert_eq!(rejected, [Code::UnschedulableAndUnresolvable; 2]);
     });
 }

@@ -148,7 +148,7 @@ impl PreFilter for InterPodAffinity {
         if counted.has_nothing_to_check() {
             return Status::skip().into();
         }
-        state.write(PRE_FILTER, counted);
+        state.write_until_chosen(PRE_FILTER, counted);
         Status::success().into()
     }
 
@@ -236,6 +236,8 @@ impl Filter for InterPodAffinity {
         Status::success()
     }
 
+    /// One pass over the set for each question, in the order in which the plain twin asks them of a node.
+    ///
     /// Cost: two steps for each node and topology key.
     fn filter(
         &self,
@@ -246,61 +248,44 @@ impl Filter for InterPodAffinity {
         verdicts: &mut Verdicts,
     ) {
         let Some(counted) = state.read::<RequiredState>(PRE_FILTER) else {
-            nodes.retain(|row| {
-                verdicts.reject(row, not_counted());
-                false
-            });
-            return;
+            return verdicts.retain(nodes, |_| false, not_counted);
         };
         let near = in_order(&counted.own.affinity, &counted.affinity);
         let apart = in_order(&counted.own.anti, &counted.anti);
-        let is_first = counted.is_first_of_its_kind();
-        nodes.retain(|row| {
-            let status = judge(row, &near, &apart, counted.existing_anti.keys(), is_first);
-            match status {
-                None => true,
-                Some(status) => {
-                    verdicts.reject(row, status);
-                    false
-                }
-            }
-        });
+        for pairs in &near {
+            let has_key = |row| pairs.at(row).is_some();
+            verdicts.retain(nodes, has_key, || {
+                Status::unresolvable(affinity(pairs.key()))
+            });
+        }
+        for pairs in near.iter().filter(|_| !counted.is_first_of_its_kind()) {
+            let has_pods = |row| is_counted(pairs, row);
+            verdicts.retain(nodes, has_pods, || {
+                Status::unresolvable(affinity(pairs.key()))
+            });
+        }
+        for pairs in &apart {
+            let is_open = |row| !is_counted(pairs, row);
+            let status = || Status::unschedulable(anti_affinity(pairs.key()));
+            verdicts.retain(nodes, is_open, status);
+        }
+        for pairs in counted.existing_anti.keys() {
+            let is_open = |row| !is_counted(pairs, row);
+            let status = || Status::unschedulable(existing_anti_affinity(pairs.key()));
+            verdicts.retain(nodes, is_open, status);
+        }
     }
+}
+
+/// Whether the node's domain has been counted for.
+fn is_counted(pairs: &KeyPairs, row: NodeIndex) -> bool {
+    pairs.at(row).is_some_and(|count| count > 0)
 }
 
 /// The pairs of each term's key, in the order of the terms.
 fn in_order<'a>(terms: &[AffinityTerm], pairs: &'a Pairs) -> SmallVec<[&'a KeyPairs; 2]> {
     let keys = terms.iter().map(|term| &*term.topology_key);
     keys.filter_map(|key| pairs.get(key)).collect()
-}
-
-/// Why a node cannot take the pod.
-fn judge(
-    row: NodeIndex,
-    near: &[&KeyPairs],
-    apart: &[&KeyPairs],
-    existing_anti: &[KeyPairs],
-    is_first_of_its_kind: bool,
-) -> Option<Status> {
-    let mut lacking = None;
-    for pairs in near {
-        match pairs.at(row) {
-            None => return Some(Status::unresolvable(affinity(pairs.key()))),
-            Some(count) if count <= 0 => lacking = lacking.or_else(|| Some(pairs.key())),
-            Some(_) => {}
-        }
-    }
-    if let Some(key) = lacking.filter(|_| !is_first_of_its_kind) {
-        return Some(Status::unresolvable(affinity(key)));
-    }
-    let is_closed = |pairs: &&&KeyPairs| pairs.at(row).is_some_and(|count| count > 0);
-    if let Some(pairs) = apart.iter().find(is_closed) {
-        return Some(Status::unschedulable(anti_affinity(pairs.key())));
-    }
-    let closing = existing_anti
-        .iter()
-        .find(|pairs| pairs.at(row).is_some_and(|count| count > 0))?;
-    Some(Status::unschedulable(existing_anti_affinity(closing.key())))
 }
 
 fn affinity(topology_key: &Arc<str>) -> Reason {

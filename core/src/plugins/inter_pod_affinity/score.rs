@@ -99,7 +99,7 @@ impl PreScore for InterPodAffinity {
         if points.touched == Touched::No {
             return Status::skip();
         }
-        state.write(PRE_SCORE, points);
+        state.write_until_chosen(PRE_SCORE, points);
         Status::success()
     }
 }

@@ -60,7 +60,7 @@ impl PreScore for SelectorSpread {
         if has_own_constraints(pod) {
             return Status::skip();
         }
-        state.write(STATE, owner_selector(cx.listers, &pod.pod));
+        state.write_until_chosen(STATE, owner_selector(cx.listers, &pod.pod));
         Status::success()
     }
 }

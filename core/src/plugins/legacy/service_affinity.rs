@@ -164,7 +164,7 @@ impl PreFilter for ServiceAffinity {
         if self.args.affinity_labels.is_empty() {
             return Status::skip().into();
         }
-        state.write(STATE, Kin::of(cx.snapshot, cx.listers, pod));
+        state.write_until_chosen(STATE, Kin::of(cx.snapshot, cx.listers, pod));
         PreFiltered::default()
     }
 

@@ -285,7 +285,7 @@ impl PreFilter for NodeResourcesFit {
         state: &mut CycleState,
         pod: &PodInfo,
     ) -> PreFiltered {
-        state.write(FIT_STATE, self.fit_state(cx.listers, &pod.pod));
+        state.write_until_chosen(FIT_STATE, self.fit_state(cx.listers, &pod.pod));
         PreFiltered::default()
     }
 }
@@ -348,7 +348,7 @@ impl PreScore for NodeResourcesFit {
         pod: &PodInfo,
         _nodes: &[NodeIndex],
     ) -> Status {
-        state.write(SCORE_STATE, self.scored_request(&pod.pod));
+        state.write_until_chosen(SCORE_STATE, self.scored_request(&pod.pod));
         Status::success()
     }
 }
@@ -376,10 +376,11 @@ impl Score for NodeResourcesFit {
         column: &mut [i64],
     ) -> Result<(), PluginError> {
         let incoming = self.incoming(state, pod);
-        for (node, slot) in nodes.iter().zip(column) {
-            let fills = self.resources.on_row(cx.snapshot, *node, &incoming);
-            *slot = self.strategy.score(fills);
-        }
+        let resources = &self.resources;
+        resources.score_rows(cx.snapshot, nodes, &incoming, column, |node| {
+            let fills = resources.on_row(cx.snapshot, node, &incoming);
+            self.strategy.score(fills)
+        });
         Ok(())
     }
 }

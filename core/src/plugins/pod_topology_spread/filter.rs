@@ -180,7 +180,7 @@ impl PreFilter for PodTopologySpread {
     ) -> PreFiltered {
         let status = match self.count_hard(cx, pod) {
             Ok(Some(counted)) => {
-                state.write(PRE_FILTER, counted);
+                state.write_until_chosen(PRE_FILTER, counted);
                 Status::success()
             }
             Ok(None) => Status::skip(),

@@ -176,7 +176,7 @@ impl PreScore for PodTopologySpread {
     ) -> Status {
         match self.count_soft(cx, pod, nodes) {
             Ok(Some(counted)) => {
-                state.write(PRE_SCORE, counted);
+                state.write_until_chosen(PRE_SCORE, counted);
                 Status::success()
             }
             Ok(None) => Status::skip(),

@@ -1,7 +1,7 @@
 //! Upstream's scheduler benchmarks as scenarios, and how fast one runs.
 //!
 //! What a workload makes before the clock runs is there at the start; what is measured comes at [`MEASURED_AT`]. Load in
-//! the background (churn, deletions, updates) is not expanded: such a workload says so.
+//! the background (churn, deletions, updates) is not expanded: such a workload says so. [`parked`] is one of our own.
 
 use std::fs;
 
@@ -13,6 +13,9 @@ use berth_core::time::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::root;
+
+/// The workload that others are measured by: plain pods on 5,000 nodes.
+pub const BASIC: &str = "SchedulingBasic/5000Nodes_10000Pods_QueueingHintsEnabled";
 
 /// One of upstream's workloads.
 #[derive(Clone, Debug)]
@@ -31,6 +34,20 @@ pub struct Measurement {
     pub seconds: f64,
     /// The digest of all decisions.
     pub digest: String,
+}
+
+impl Measurement {
+    /// `bound pods seconds digest`, for whoever runs it in another process.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let Self {
+            bound,
+            pods,
+            seconds,
+            digest,
+        } = self;
+        format!("{bound} {pods} {seconds} {digest}")
+    }
 }
 
 /// The instant at which the measured pods come.
@@ -125,6 +142,19 @@ impl Workload {
         }))
     }
 
+    /// Whether it is about pods that want to be near or away from each other, or evenly spread.
+    #[must_use]
+    pub fn is_about_other_pods(&self) -> bool {
+        let case = self.name().split('/').next().unwrap_or_default();
+        let words = [
+            "Affinity",
+            "Spreading",
+            "MixedSchedulingBasePod",
+            "NodeInclusionPolicy",
+        ];
+        words.iter().any(|word| case.contains(word))
+    }
+
     fn gates(&self) -> Value {
         let mut gates: Map<String, Value> = self.value["feature_gates"]
             .as_object()
@@ -184,6 +214,36 @@ impl Workload {
             }
         }
     }
+}
+
+/// [`BASIC`] with this many pods beside it that fit nowhere and have been found to, as a scenario.
+///
+/// # Panics
+///
+/// When the workload is not there.
+#[must_use]
+pub fn parked(pods: u64) -> Value {
+    let basic = Workload::named(BASIC);
+    let mut scenario = basic.scenario().expect("plain pods can be expanded");
+    let objects = scenario["spec"]["objects"].as_array_mut();
+    let objects = objects.expect("a scenario lists its objects");
+    for number in 0..pods {
+        let mut pod = Place::new(number, pods).fill(&basic.value["measure"]["pod"]);
+        set_namespace(
+            &mut pod,
+            &basic.value["measure"]["namespace"],
+            &Place::new(number, pods),
+        );
+        pod["metadata"]["name"] = format!("parked-{number}").into();
+        let resources = &mut pod["spec"]["containers"][0]["resources"];
+        resources["requests"]["cpu"] = "1000".into();
+        if let Value::Object(resources) = resources {
+            resources.remove("limits");
+        }
+        objects.push(pod);
+    }
+    scenario["metadata"]["name"] = format!("parked/{pods}Pods").into();
+    scenario
 }
 
 /// Pods of one step; `sets` spreads them over numbered namespaces, and each may have a volume of its own.
@@ -371,6 +431,7 @@ fn set_name(object: &mut Value, end: &str) {
 /// Runs a workload's scenario and takes the time from the arrival of the measured pods to the end, on `clock` in seconds.
 ///
 /// The simulated API server is part of what is measured: it fills in, checks and stores every pod and every binding.
+/// Reading the document is not.
 ///
 /// # Panics
 ///

@@ -499,3 +499,29 @@ fn pods_that_need_devices_stay_pending_with_a_warning_that_says_so() {
         ]
     );
 }
+
+#[test]
+fn an_explanation_of_a_pod_that_made_room_shows_candidates_victims_and_what_decided() {
+    let case = |name: &str| format!("tests/cases/{name}/manifests.yaml");
+    let says = |name: &str, lines: &[&str]| {
+        let run = berth(&["explain", "high", &case(name)]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        for line in lines {
+            assert!(run.stdout.contains(line), "{line}\n{}", run.stdout);
+        }
+    };
+    says(
+        "pre-pick-fewest",
+        &[
+            "preemption in attempt 1 at 0s\n  room is made on n1: default/a must leave\n",
+            "    n2: default/l1, default/l2 would have to leave\n",
+            "    smallest sum of priorities, each victim counted too: n1 0 over 1, n2 0 over 2; this decides for n1\n",
+        ],
+    );
+    says(
+        "pre-pdb-avoid",
+        &[
+            "    fewest departures that a PodDisruptionBudget does not allow: n2 0, n1 1; this decides for n2\n",
+        ],
+    );
+}

@@ -1,7 +1,7 @@
 //! Reads a KubeSchedulerConfiguration, of today's version or an older one.
 //!
 //! Reading, completing and checking are one step: what comes out is complete and valid, or nothing comes out. All
-//! problems of a kind are reported at once: first what cannot be understood, then what breaks a rule.
+//! problems are reported at once; only what may be a consequence of another one is left out.
 //!
 //! An older version is read with the meaning it had, including the plugins that were the default of its time. Where
 //! that cannot be kept a [`Note`] says so. The real scheduler refuses older versions; [`OlderVersions::Refuse`] does
@@ -16,12 +16,12 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::legacy;
-use super::reader::{At, Fields, Reader, child};
+use super::reader::{At, Fields, Reader, child, index};
 use super::validate::validate;
 use super::version::{ApiVersion, KIND};
 use super::{
-    ClientConnection, ConfigError, Configuration, DEFAULT_SCHEDULER_NAME, Gates, LeaderElection,
-    Note, Plugins,
+    ClientConnection, ConfigError, Configuration, DEFAULT_SCHEDULER_NAME, ExtensionPoint, Gates,
+    LeaderElection, Note, PluginSet, Plugins,
 };
 
 mod affinity;
@@ -88,6 +88,16 @@ pub fn read_value(
     document: &Value,
     options: ReadOptions,
 ) -> Result<ReadConfiguration, ConfigError> {
+    let (read, errors) = read_as_far_as_possible(document, options);
+    ConfigError::check(errors)?;
+    Ok(read.expect("a document that cannot be read is a problem"))
+}
+
+/// Reads a configuration and everything that is wrong with it. Nothing is read of a document that is no configuration.
+pub(super) fn read_as_far_as_possible(
+    document: &Value,
+    options: ReadOptions,
+) -> (Option<ReadConfiguration>, Vec<ConfigError>) {
     let mut reader = Reader::default();
     let root = At {
         value: document,
@@ -96,19 +106,14 @@ pub fn read_value(
     let mut fields = reader.fields(&root);
     let version = read_header(&mut reader, &mut fields, document, options);
     let Some(version) = version else {
-        reader.close(Vec::new())?;
-        unreachable!("a header without a version is a problem");
+        return (None, reader.close(Vec::new()).1);
     };
     older::note_version(&mut reader, version);
     let mut read = read_fields(&mut reader, fields, version, options.gates);
-    // A document that is not understood would break rules it never meant to touch.
-    let broken = if reader.is_understood() {
-        validate(&read.configuration)
-    } else {
-        Vec::new()
-    };
-    read.notes = reader.close(broken)?;
-    Ok(read)
+    let broken = validate(&read.configuration);
+    let (notes, errors) = reader.close(broken);
+    read.notes = notes;
+    (Some(read), errors)
 }
 
 /// The version, if the header is that of a configuration; a problem otherwise.
@@ -246,11 +251,12 @@ fn complete_profiles(
         |provider| provider.plugins(legacy::LegacyGates::default()),
     );
     configuration.profiles.clear();
-    for written in profiles {
+    for (place, written) in profiles.into_iter().enumerate() {
         let name = written.scheduler_name.clone();
         let name = name.or_else(|| is_only.then(|| DEFAULT_SCHEDULER_NAME.to_string()));
         if version == ApiVersion::V1 {
-            refuse_legacy_plugins(reader, &written, name.as_deref().unwrap_or_default());
+            let path = format!("{}.plugins", index("profiles", place));
+            refuse_legacy_plugins(reader, &written, &path, name.as_deref().unwrap_or_default());
         }
         let name = name.unwrap_or_default();
         let profile = written.complete(name, &base, gates, version);
@@ -261,18 +267,28 @@ fn complete_profiles(
 /// Reports the plugins that only older versions and Policies may name.
 ///
 /// They are in the registry, so the framework would build them. The text is the one that upstream's framework has.
-fn refuse_legacy_plugins(reader: &mut Reader, written: &WrittenProfile, scheduler_name: &str) {
-    for point in super::ExtensionPoint::ALL {
-        let own = &written.plugins.point(point).enabled;
-        // Upstream walks multiPoint anew at each extension point and stops at the first one.
-        let shared = &written.plugins.multi_point.enabled;
-        let is_first = point == super::ExtensionPoint::PreFilter;
-        for entry in own.iter().chain(shared.iter().filter(|_| is_first)) {
+fn refuse_legacy_plugins(
+    reader: &mut Reader,
+    written: &WrittenProfile,
+    path: &str,
+    scheduler_name: &str,
+) {
+    let mut refuse = |point: ExtensionPoint, list: &str, set: &PluginSet| {
+        for (place, entry) in set.enabled.iter().enumerate() {
             if legacy::is_legacy_plugin(&entry.name) {
                 let plugin = entry.name.clone();
                 let error = ConfigError::PluginDoesNotExist { point, plugin };
-                reader.violation(error.in_profile(scheduler_name).in_profiles());
+                let error = error.in_profile(scheduler_name).in_profiles();
+                let path = format!("{path}.{list}.enabled[{place}].name");
+                reader.violation(ConfigError::at(path, error));
             }
+        }
+    };
+    for point in ExtensionPoint::ALL {
+        refuse(point, point.field(), written.plugins.point(point));
+        // Upstream walks multiPoint anew at each extension point and stops at the first one.
+        if point == ExtensionPoint::PreFilter {
+            refuse(point, "multiPoint", &written.plugins.multi_point);
         }
     }
 }

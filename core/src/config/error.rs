@@ -32,6 +32,12 @@ pub enum ConfigError {
     Field(FieldError),
     /// The text or the document cannot be understood.
     Decode(DecodeProblem),
+    /// Something that upstream says without a path, where it was written.
+    At {
+        path: String,
+        place: Option<Place>,
+        error: Box<Self>,
+    },
 
     /// `--feature-gates` has a name without `=bool`.
     GateWithoutValue { gate: String },
@@ -195,6 +201,7 @@ impl ConfigError {
             Self::Many(errors) => errors.iter_mut().for_each(|error| error.locate(find)),
             Self::Field(error) => error.place = nearest_place(&error.path, find),
             Self::Decode(problem) => problem.place = nearest_place(&problem.path, find),
+            Self::At { path, place, .. } => *place = nearest_place(path, find),
             Self::InitializingProfiles { error }
             | Self::CreatingProfile { error, .. }
             | Self::InitializingPlugin { error, .. }
@@ -203,6 +210,15 @@ impl ConfigError {
                 error.locate(find);
             }
             _ => {}
+        }
+    }
+
+    /// `error`, which upstream would say without a path, at a path.
+    pub(super) fn at(path: impl Into<String>, error: Self) -> Self {
+        Self::At {
+            path: path.into(),
+            place: None,
+            error: Box::new(error),
         }
     }
 
@@ -267,6 +283,12 @@ impl fmt::Display for ConfigError {
             }
             Self::Field(error) => error.fmt(f),
             Self::Decode(problem) => problem.fmt(f),
+            Self::At { path, place, error } => {
+                if let Some(place) = place {
+                    write!(f, "{place}: ")?;
+                }
+                write!(f, "{path}: {error}")
+            }
             Self::GateWithoutValue { gate } => write!(f, "missing bool value for {gate}"),
             Self::GateNotBool { gate, value } => write!(
                 f,
@@ -401,6 +423,7 @@ impl core::error::Error for ConfigError {
             | Self::CreatingProfile { error, .. }
             | Self::InitializingPlugin { error, .. }
             | Self::BuildingExtenders { error }
+            | Self::At { error, .. }
             | Self::Policy(PolicyError::FromPolicy { error } | PolicyError::Invalid { error }) => {
                 Some(error.as_ref())
             }

@@ -49,19 +49,35 @@ pub fn expand(
     profile: &Profile,
     implements: impl Fn(&str, ExtensionPoint) -> Option<bool>,
 ) -> Result<ExpandedPlugins, ConfigError> {
-    let plugins = &profile.plugins;
+    let mut expanded = expand_points(&profile.plugins, &implements)?;
+    if let Some(error) = count_faults(profile, &expanded).into_iter().next() {
+        return Err(error);
+    }
+    weigh(&profile.plugins, &mut expanded)?;
+    Ok(expanded)
+}
+
+/// Which plugins run where, without their weights.
+pub(super) fn expand_points(
+    plugins: &Plugins,
+    implements: &impl Fn(&str, ExtensionPoint) -> Option<bool>,
+) -> Result<ExpandedPlugins, ConfigError> {
     let mut expanded = ExpandedPlugins::default();
     for point in ExtensionPoint::ALL {
-        check_own(point, plugins.point(point), &implements)?;
+        check_own(point, plugins.point(point), implements)?;
     }
     for point in ExtensionPoint::ALL {
-        let names = expand_point(point, plugins, &implements)?;
+        let names = expand_point(point, plugins, implements)?;
         expanded.points.insert(point, names);
     }
-    check_counts(profile, &expanded)?;
-    expanded.score_weights = weights(ExtensionPoint::Score, plugins, &expanded)?;
-    expanded.placement_score_weights = weights(ExtensionPoint::PlacementScore, plugins, &expanded)?;
     Ok(expanded)
+}
+
+/// Gives the plugins that score their weights.
+pub(super) fn weigh(plugins: &Plugins, expanded: &mut ExpandedPlugins) -> Result<(), ConfigError> {
+    expanded.score_weights = weights(ExtensionPoint::Score, plugins, expanded)?;
+    expanded.placement_score_weights = weights(ExtensionPoint::PlacementScore, plugins, expanded)?;
+    Ok(())
 }
 
 /// Whether the entries that a point lists itself exist, implement it and are there once.
@@ -127,26 +143,28 @@ fn expand_point(
         .collect())
 }
 
-fn check_counts(profile: &Profile, expanded: &ExpandedPlugins) -> Result<(), ConfigError> {
+/// The points at which too few or too many plugins run, in upstream's order.
+pub(super) fn count_faults(profile: &Profile, expanded: &ExpandedPlugins) -> Vec<ConfigError> {
     let scheduler_name = || profile.scheduler_name.to_string();
+    let mut faults = Vec::new();
     let count = expanded.point(ExtensionPoint::QueueSort).len();
     if count != 1 {
-        return Err(ConfigError::QueueSortCount {
+        faults.push(ConfigError::QueueSortCount {
             scheduler_name: scheduler_name(),
             count,
         });
     }
     if expanded.point(ExtensionPoint::Bind).is_empty() {
-        return Err(ConfigError::BindNeeded {
+        faults.push(ConfigError::BindNeeded {
             scheduler_name: scheduler_name(),
         });
     }
     if expanded.point(ExtensionPoint::PlacementGenerate).len() > 1 {
-        return Err(ConfigError::PlacementGenerateCount {
+        faults.push(ConfigError::PlacementGenerateCount {
             scheduler_name: scheduler_name(),
         });
     }
-    Ok(())
+    faults
 }
 
 /// The weight of each plugin that runs at `point`: the point's own entry before multi-point's, 0 counting as 1.

@@ -87,7 +87,7 @@ impl Gates {
         let map = reader.map(&at);
         let read = |(name, at)| Some((name, reader.bool(Some(at))?));
         let settings: Vec<(&str, bool)> = map.into_iter().filter_map(read).collect();
-        reader.close(Vec::new())?;
+        ConfigError::check(reader.close(Vec::new()).1)?;
         Self::from_settings(settings)
     }
 

@@ -34,6 +34,7 @@ mod decode;
 mod error;
 mod extender;
 mod extension_point;
+mod faults;
 mod gates;
 mod note;
 mod plugin_args;
@@ -50,6 +51,7 @@ pub use error::{ConfigError, DecodeProblem, FieldError, FieldErrorKind, Place, P
 pub use expand::{ExpandedPlugins, expand};
 pub use extender::{Extender, ExtenderManagedResource, ExtenderTlsConfig};
 pub use extension_point::ExtensionPoint;
+pub use faults::Implements;
 pub use gates::{Gate, Gates, Stage};
 pub use note::Note;
 pub use plugin_args::{
@@ -60,7 +62,7 @@ pub use plugin_args::{
     VolumeBindingArgs, default_resources,
 };
 pub use plugins::{ALL_PLUGINS, PluginEntry, PluginSet, Plugins};
-pub use text::{read_document, read_text};
+pub use text::{check_text, read_document, read_text};
 pub use version::{ApiVersion, GROUP, KIND};
 
 /// Everything a scheduler is told before it starts.

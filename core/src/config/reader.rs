@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::time::Span;
 
-use super::{ConfigError, DecodeProblem, Note};
+use super::{ConfigError, DecodeProblem, FieldError, FieldErrorKind, Note};
 
 #[cfg(test)]
 mod tests;
@@ -24,6 +24,8 @@ mod tests;
 pub(super) struct Reader {
     /// What cannot be understood.
     problems: Vec<ConfigError>,
+    /// The fields among them whose names nobody knows: what stands beside them is understood.
+    unknown: Vec<String>,
     /// What is understood and breaks a rule that the result's type has no room for.
     violations: Vec<ConfigError>,
     /// What is accepted with a remark.
@@ -110,6 +112,7 @@ impl Reader {
                 None => format!("expected one of {}", fields.known.join(", ")),
             };
             self.problem(&path, format!("unknown field \"{name}\"; {advice}"));
+            self.unknown.push(path);
         }
     }
 
@@ -195,13 +198,16 @@ impl Reader {
         span
     }
 
-    /// Everything found out: what cannot be understood, or else what breaks a rule, or else the notes.
-    pub(super) fn close(self, more: Vec<ConfigError>) -> Result<Vec<Note>, ConfigError> {
-        ConfigError::check(self.problems)?;
+    /// Everything found out: what cannot be understood with what breaks a rule, or else the notes.
+    ///
+    /// Of broken rules those are left out that may be broken only because a value was not understood.
+    pub(super) fn close(self, more: Vec<ConfigError>) -> (Vec<Note>, Vec<ConfigError>) {
         let mut violations = self.violations;
         violations.extend(more);
-        ConfigError::check(violations)?;
-        Ok(self.notes)
+        violations.retain(|violation| !is_spoiled(violation, &self.problems, &self.unknown));
+        let mut errors = self.problems;
+        errors.extend(violations);
+        (self.notes, errors)
     }
 
     /// Whether nothing has been found that cannot be understood.
@@ -213,6 +219,30 @@ impl Reader {
         let found = brief(at.value);
         self.problem(&at.path, format!("{found} was found; expected {expected}"));
     }
+}
+
+/// Whether a rule may be broken only because a value was not understood: the value itself, something inside it, or a
+/// missing field beside one whose name nobody knows.
+fn is_spoiled(violation: &ConfigError, problems: &[ConfigError], unknown: &[String]) -> bool {
+    let ConfigError::Field(FieldError { path, kind, .. }) = violation else {
+        return false;
+    };
+    let is_missing = matches!(kind, FieldErrorKind::Required { .. });
+    problems.iter().any(|problem| match problem {
+        ConfigError::Decode(problem) if unknown.contains(&problem.path) => {
+            is_missing && parent(path) == parent(&problem.path)
+        }
+        ConfigError::Decode(problem) => {
+            let rest = path.strip_prefix(problem.path.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        }
+        _ => false,
+    })
+}
+
+/// The path of what a field stands in.
+pub(super) fn parent(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(parent, _)| parent)
 }
 
 /// The path of a field.

@@ -10,7 +10,10 @@ use crate::api::Located;
 use crate::api::decode::{DecodeError, Text, Value};
 use crate::order;
 
+use super::decode::read_as_far_as_possible;
+use super::faults::{Implements, plugin_faults};
 use super::legacy::Policy;
+use super::reader::parent;
 use super::{
     ConfigError, DecodeProblem, FieldError, Place, PolicyError, ReadConfiguration, ReadOptions,
     read_value,
@@ -30,6 +33,44 @@ pub fn read_text(
     let text = Text::read(source, text);
     let document = only_document(&text)?;
     read_document(source, document, "", options)
+}
+
+/// Reads a configuration as [`read_text`] does, and looks for mistakes in its plugins, too. `implements` says whether a
+/// plugin takes part in an extension point; `None` when there is no such plugin.
+///
+/// Errors: as of [`read_text`]; a mistake that building the plugins would find, too.
+pub fn check_text(
+    source: &str,
+    text: &[u8],
+    options: ReadOptions,
+    implements: Implements<'_>,
+) -> Result<ReadConfiguration, ConfigError> {
+    let text = Text::read(source, text);
+    let value = only_document(&text)?;
+    let (read, mut errors) = read_as_far_as_possible(&value.to_json(), options);
+    if let Some(read) = &read {
+        let mut faults = plugin_faults(read, implements);
+        faults.retain(|fault| !is_beside_a_problem(fault, &errors));
+        errors.extend(faults);
+    }
+    let places = Places { source, value };
+    ConfigError::check(errors).map_err(|error| places.put_into(error, ""))?;
+    let mut read = read.expect("a document that cannot be read is a problem");
+    for note in &mut read.notes {
+        note.place = places.nearest(&note.path);
+    }
+    Ok(read)
+}
+
+/// Whether a mistake stands in an entry that was not understood as a whole.
+fn is_beside_a_problem(fault: &ConfigError, errors: &[ConfigError]) -> bool {
+    let ConfigError::At { path, .. } = fault else {
+        return false;
+    };
+    errors.iter().any(|error| match error {
+        ConfigError::Decode(problem) => parent(&problem.path) == parent(path),
+        _ => false,
+    })
 }
 
 /// Reads a configuration that is a part of a document; `path` says which part, and errors begin with it.
@@ -186,7 +227,7 @@ fn place(source: &str, line: u32, column: u32) -> Option<Place> {
 fn position(error: &ConfigError) -> Option<(u32, u32)> {
     let place = match error {
         ConfigError::Field(FieldError { place, .. }) => place,
-        ConfigError::Decode(DecodeProblem { place, .. }) => place,
+        ConfigError::Decode(DecodeProblem { place, .. }) | ConfigError::At { place, .. } => place,
         _ => return None,
     };
     place.as_ref().map(|place| (place.line, place.column))
@@ -195,7 +236,8 @@ fn position(error: &ConfigError) -> Option<(u32, u32)> {
 /// Puts a path before that of an error.
 fn prepend(error: &mut ConfigError, prefix: &str) {
     if let ConfigError::Field(FieldError { path, .. })
-    | ConfigError::Decode(DecodeProblem { path, .. }) = error
+    | ConfigError::Decode(DecodeProblem { path, .. })
+    | ConfigError::At { path, .. } = error
     {
         *path = joined(prefix, path);
     }

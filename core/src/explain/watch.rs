@@ -346,8 +346,11 @@ impl Attempt {
                 victims,
                 ..
             } => {
+                // Where extenders are consulted, the choice comes later than the dry runs, without them.
+                let known = self.preemption.take().map(|before| before.dry_runs);
+                let known = known.filter(|_| dry_runs.is_empty());
                 self.preemption = Some(Preemption {
-                    dry_runs,
+                    dry_runs: known.unwrap_or(dry_runs),
                     criteria,
                     chosen,
                     victims,

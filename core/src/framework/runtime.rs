@@ -727,6 +727,20 @@ fn needed(profile: &Profile) -> Vec<&str> {
     names
 }
 
+/// Whether a plugin of the registry takes part in an extension point; `None` when there is no such plugin, or it cannot be
+/// built without arguments of its own and so nobody can tell.
+pub fn is_implemented(
+    registry: &Registry,
+    gates: &Gates,
+    name: &str,
+    point: ExtensionPoint,
+) -> Option<bool> {
+    let (name, factory) = registry.get(name)?;
+    let args = PluginArgs::default_for(name.0, *gates).unwrap_or_default();
+    let plugin = factory(&args, gates).ok()?;
+    Some(implements(plugin.as_ref(), point))
+}
+
 fn implements(plugin: &dyn Plugin, point: ExtensionPoint) -> bool {
     match point {
         ExtensionPoint::PreEnqueue => plugin.as_pre_enqueue().is_some(),

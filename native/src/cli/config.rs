@@ -5,9 +5,9 @@ use core::fmt::Write as _;
 use berth_core::config::legacy::{LegacyGates, Policy, Provider};
 use berth_core::config::{
     ConfigError, Configuration, ExtensionPoint, OlderVersions, ReadConfiguration, ReadOptions,
-    read_text, to_v1,
+    check_text, read_text, to_v1,
 };
-use berth_core::framework::runtime::{Framework, Profiles};
+use berth_core::framework::runtime::{Framework, Profiles, is_implemented};
 use berth_core::plugins;
 use berth_core::sim::to_yaml;
 
@@ -62,7 +62,7 @@ fn check(name: &str, strict: bool) -> Result<(), Error> {
     } else {
         OlderVersions::Convert
     };
-    let read = read(&File::read(name)?, older)?;
+    let read = read_checked(&File::read(name)?, older)?;
     let config = &read.configuration;
     let profiles = Profiles::new(&config.profiles, &plugins::in_tree(), &config.gates)?;
     let mut text = String::new();
@@ -140,6 +140,22 @@ fn nothing_written() -> ReadConfiguration {
         written_plugins: Vec::new(),
         chooses_plugins: false,
     }
+}
+
+/// Reads as [`read`] does, and looks for mistakes in the plugins of a configuration, too.
+fn read_checked(file: &File, older: OlderVersions) -> Result<ReadConfiguration, ConfigError> {
+    let source = file.source();
+    if is_policy(source.bytes) {
+        return read(file, older);
+    }
+    let options = ReadOptions {
+        older,
+        ..ReadOptions::default()
+    };
+    let (registry, gates) = (plugins::in_tree(), options.gates);
+    check_text(source.name, source.bytes, options, &|name, point| {
+        is_implemented(&registry, &gates, name, point)
+    })
 }
 
 /// Reads a configuration of any version, or a Policy, which stands for a whole configuration.

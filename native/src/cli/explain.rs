@@ -2,10 +2,11 @@
 
 use berth_core::api::{Kind, Node, Object, ObjectKey, Pod};
 use berth_core::explain::text::Lang;
-use berth_core::explain::{Attempt, Matrix, PodWatch, Truth, whole_truth};
+use berth_core::explain::{Attempt, Matrix, PodWatch, Preemption, Truth, whole_truth};
 use berth_core::framework::extension::CycleContext;
 use berth_core::sim::{PodState, Report, ReportInput, Simulation};
 use berth_core::snapshot::PodInfo;
+use berth_core::time::Timestamp;
 
 use crate::error::Error;
 
@@ -84,6 +85,11 @@ pub(crate) struct Explanation {
     pub(crate) matrix: Matrix,
     /// The nodes as they were then, in the order of the matrix.
     pub(crate) nodes: Vec<Node>,
+    /// What its newest attempt that made room found, or its newest attempt, if it looked: the number of that attempt, its
+    /// instant, and what it found.
+    pub(crate) preemption: Option<(u32, Timestamp, Preemption)>,
+    /// Whether it is being deleted without a node.
+    pub(crate) is_terminating: bool,
     /// Its moves in the queue.
     pub(crate) moves: Vec<berth_core::explain::QueueMove>,
 }
@@ -185,6 +191,10 @@ fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanatio
     let report = report.pod(namespace, name).cloned();
     let report =
         report.ok_or_else(|| Error::Usage(format!("there is no pod {namespace}/{name}")))?;
+    let is_terminating = {
+        let pod = end.world().pod(namespace, name);
+        pod.is_some_and(|pod| pod.is_terminating() && !pod.is_assigned())
+    };
     // The run is a pure function of its start, so going there again shows what the attempt saw.
     let mut then = start.clone();
     match last_step {
@@ -193,6 +203,7 @@ fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanatio
     }
     let pod = then.world().pod(namespace, name);
     let pod = pod.map_or_else(Pod::default, |pod| Pod::clone(pod));
+    let preemption = preemption(&watch.attempts);
     let attempt = watch.attempts.pop();
     let (matrix, nodes) = match &attempt {
         Some(attempt) => look(&then, attempt, &pod),
@@ -204,8 +215,28 @@ fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanatio
         attempt,
         matrix,
         nodes,
+        preemption,
+        is_terminating,
         moves: watch.moves,
     })
+}
+
+/// The newest preemption that made room, else what the newest attempt found.
+fn preemption(attempts: &[Attempt]) -> Option<(u32, Timestamp, Preemption)> {
+    let found = |attempt: &Attempt| {
+        let preemption = attempt.preemption.clone()?;
+        Some((attempt.number, attempt.at, preemption))
+    };
+    let made_room = |attempt: &&Attempt| {
+        let preemption = attempt.preemption.as_ref();
+        preemption.is_some_and(|preemption| preemption.chosen.is_some())
+    };
+    let newest = attempts
+        .iter()
+        .rev()
+        .find(made_room)
+        .or_else(|| attempts.last());
+    newest.and_then(found)
 }
 
 /// The matrix of an attempt with the whole truth, and the nodes that it is about.

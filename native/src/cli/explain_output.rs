@@ -2,6 +2,7 @@
 
 use berth_core::explain::text::{Key, Lang};
 use berth_core::explain::{Attempt, Ending, Link, Row, Scores, by_reason, chain};
+use berth_core::framework::trace::Place;
 use berth_core::sim::to_yaml;
 use berth_core::time::Timestamp;
 use serde_json::{Value, json};
@@ -49,6 +50,14 @@ fn to_value(explanation: &Explanation, node: Option<&str>, lang: Lang) -> Value 
         "kind": "Explanation",
         "pod": explanation.report,
         "attempt": explanation.attempt,
+        "preemption": explanation.preemption.as_ref().map(|(number, at, found)| {
+            let mut value = serde_json::to_value(found).unwrap_or_default();
+            if let Value::Object(fields) = &mut value {
+                fields.insert("attempt".to_owned(), (*number).into());
+                fields.insert("at".to_owned(), serde_json::to_value(at).unwrap_or_default());
+            }
+            value
+        }),
         "matrix": explanation.matrix,
         "reasons": by_reason(&explanation.matrix),
         "chains": chains,
@@ -92,9 +101,12 @@ fn to_text(explanation: &Explanation, node: Option<&str>, lang: Lang, paint: Pai
     text.push_str(&paint.bold(&heading));
     text.push('\n');
     ending_text(&mut text, attempt, lang, paint);
+    if explanation.is_terminating {
+        text.push_str(&format!("{}\n\n", lang.template(Key::Terminating)));
+    }
     matrix_text(&mut text, explanation, node, lang, paint);
     scores_text(&mut text, attempt, lang, paint);
-    preemption_text(&mut text, attempt, lang, paint);
+    preemption_text(&mut text, explanation, lang, paint);
     chains_text(&mut text, explanation, node, lang, paint);
     moves_text(&mut text, explanation, lang, paint);
     text
@@ -225,23 +237,45 @@ fn best_first(scores: &Scores) -> Vec<usize> {
     places
 }
 
-fn preemption_text(text: &mut String, attempt: &Attempt, lang: Lang, paint: Paint) {
-    let Some(preemption) = &attempt.preemption else {
+fn preemption_text(text: &mut String, explanation: &Explanation, lang: Lang, paint: Paint) {
+    let Some((number, at, preemption)) = &explanation.preemption else {
         return;
     };
-    text.push_str(&paint.bold(lang.template(Key::PreemptionHeading)));
-    text.push('\n');
-    let line = match &preemption.chosen {
-        Some(node) => {
-            let victims: Vec<String> = preemption.victims.iter().map(ToString::to_string).collect();
-            lang.say(
-                Key::PreemptionChosen,
-                &[("node", node), ("victims", &victims.join(", "))],
-            )
+    let heading = lang.say(
+        Key::PreemptionIn,
+        &[
+            ("number", &number.to_string()),
+            ("at", &(*at - Timestamp::ZERO).to_string()),
+        ],
+    );
+    text.push_str(&paint.bold(&heading));
+    text.push_str(&format!("\n  {}\n", lang.preemption(preemption)));
+    let runs = &preemption.dry_runs;
+    if !runs.is_empty() {
+        text.push_str(&format!("  {}\n", lang.template(Key::CandidatesHeading)));
+    }
+    for run in runs.iter().take(MAX_ROWS) {
+        let line = format!("    {}", lang.dry_run(run));
+        let line = match run.rejected {
+            Some(_) => paint.dim(&line),
+            None => line,
+        };
+        text.push_str(&format!("{line}\n"));
+    }
+    if runs.len() > MAX_ROWS {
+        text.push_str(&format!("    … {}\n", runs.len() - MAX_ROWS));
+    }
+    if let Some(node) = &preemption.chosen {
+        text.push_str(&format!("  {}\n", lang.template(Key::CriteriaHeading)));
+        for criterion in &preemption.criteria {
+            text.push_str(&format!("    {}\n", lang.criterion(criterion)));
         }
-        None => lang.template(Key::PreemptionNone).to_owned(),
-    };
-    text.push_str(&format!("  {line}\n\n"));
+        if preemption.criteria.is_empty() {
+            let line = lang.say(Key::OnlyCandidate, &[("node", node)]);
+            text.push_str(&format!("    {line}\n"));
+        }
+    }
+    text.push('\n');
 }
 
 fn chains_text(
@@ -301,8 +335,15 @@ fn moves_text(text: &mut String, explanation: &Explanation, lang: Lang, paint: P
             (entry.at - Timestamp::ZERO).to_string(),
             lang.place(entry.from),
             lang.place(entry.to),
-            lang.cause(&entry.cause)
+            lang.cause(&entry.cause, entry.to)
         ));
+        if let (Place::Backoff | Place::ErrorBackoff, Some(until)) = (entry.to, entry.backoff_until)
+        {
+            let until = (until - Timestamp::ZERO).to_string();
+            let aside = lang.say(Key::BackoffUntil, &[("at", &until)]);
+            text.pop();
+            text.push_str(&format!(" {}\n", paint.dim(&format!("({aside})"))));
+        }
     }
 }
 

@@ -276,13 +276,33 @@ fn gates_decide_defaults() {
 fn legacy_plugins_do_not_exist_in_v1() {
     refused(
         json!({"profiles": [{"plugins": {"score": {"enabled": [{"name": "NodeResourcesLeastAllocated"}]}}}]}),
-        "initializing profiles: creating profile for scheduler name default-scheduler: ScorePlugin \
-         \"NodeResourcesLeastAllocated\" does not exist",
+        "profiles[0].plugins.score.enabled[0].name: initializing profiles: creating profile for scheduler name \
+         default-scheduler: ScorePlugin \"NodeResourcesLeastAllocated\" does not exist",
     );
     refused(
         json!({"profiles": [{"plugins": {"multiPoint": {"enabled": [{"name": "NodeLabel"}]}}}]}),
-        "initializing profiles: creating profile for scheduler name default-scheduler: PreFilterPlugin \"NodeLabel\" \
-         does not exist",
+        "profiles[0].plugins.multiPoint.enabled[0].name: initializing profiles: creating profile for scheduler name \
+         default-scheduler: PreFilterPlugin \"NodeLabel\" does not exist",
+    );
+}
+
+#[test]
+fn what_is_not_understood_hides_no_broken_rule_but_its_own() {
+    refused(
+        json!({
+            "foo": 1,
+            "parallelism": 0,
+            "percentageOfNodesToScore": "x",
+            "podInitialBackoffSeconds": 20,
+            "podMaxBackoffSeconds": "x",
+            "profiles": [{"schedulerName": "a"}, {"SchedulerName": "b"}],
+        }),
+        "[percentageOfNodesToScore: \"x\" was found; expected a whole number of at most 32 bits, podMaxBackoffSeconds: \"x\" \
+         was found; expected a whole number, profiles[1].SchedulerName: unknown field \"SchedulerName\"; did you mean \
+         \"schedulerName\"?, foo: unknown field \"foo\"; expected one of kind, apiVersion, parallelism, \
+         percentageOfNodesToScore, podInitialBackoffSeconds, podMaxBackoffSeconds, enableProfiling, \
+         enableContentionProfiling, delayCacheUntilActive, leaderElection, clientConnection, extenders, profiles, \
+         parallelism: Invalid value: 0: should be an integer value greater than zero]",
     );
 }
 

@@ -130,7 +130,7 @@ impl Policy {
                 .unwrap_or(false),
         };
         reader.finish(fields);
-        reader.close(Vec::new())?;
+        ConfigError::check(reader.close(Vec::new()).1)?;
         Ok(policy)
     }
 }

@@ -3,6 +3,7 @@ use alloc::string::{String, ToString};
 use serde_json::{Value, json};
 
 use super::{At, Reader, edits};
+use crate::config::ConfigError;
 
 fn read(value: &Value, take: impl FnOnce(&mut Reader, &At<'_>)) -> String {
     let mut reader = Reader::default();
@@ -11,8 +12,9 @@ fn read(value: &Value, take: impl FnOnce(&mut Reader, &At<'_>)) -> String {
         path: String::new(),
     };
     take(&mut reader, &at);
-    match reader.close(alloc::vec![]) {
-        Ok(_) => String::new(),
+    let (_, errors) = reader.close(alloc::vec![]);
+    match ConfigError::check(errors) {
+        Ok(()) => String::new(),
         Err(error) => error.to_string(),
     }
 }

@@ -22,7 +22,7 @@ pub(super) const fn template(key: Key) -> &'static str {
         }
         Key::NodeAffinityConflict => "no node can meet all of the pod's required node affinity",
         Key::PortsTaken => "a host port that the pod wants is taken on the node",
-        Key::TooManyPods => "the node has {pods} pods and takes {allowed}",
+        Key::TooManyPods => "{pods} of the {allowed} pods that the node takes are there",
         Key::Insufficient => {
             "the pod asks for {requested} {resource}, and {free} is left: {allocatable} less {used} that other pods ask for"
         }
@@ -87,15 +87,20 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::PoppedFromBackoff => {
             "its turn came before its backoff was over, because activeQ was empty"
         }
-        Key::AttemptFailed => "the attempt failed, and nothing that had happened could help",
+        Key::AttemptFailed => "the attempt failed, and nothing that happened meanwhile could help",
+        Key::AttemptErred => "the attempt ended with an error, and the pod is tried again",
         Key::GatedBy => "{plugin} holds it",
         Key::Event => "{event} could help",
         Key::EventOf => "{plugin} said that {event} could help",
         Key::EventInFlight => "{event} came during the attempt and could help",
+        Key::EventOfInFlight => {
+            "{event} came during the attempt, and {plugin} said that it could help"
+        }
+        Key::UpdatedOf => "it was changed ({event}), and {plugin} said that it could help",
         Key::BackoffComplete => "its backoff was over",
         Key::UnschedulableTimeout => "it had waited as long as a pod may",
         Key::Activated => "somebody asked for it to be tried",
-        Key::Done => "the attempt was over",
+        Key::Done => "it has its node, or is not to have one",
         Key::Passed => "passed",
         Key::Rejected => "rejected",
         Key::Skipped => "nothing to do for this pod",
@@ -103,15 +108,36 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::WouldPass => "would pass",
         Key::WouldReject => "would reject",
         Key::NoAttempt => "the scheduler has not tried {pod}",
-        Key::AttemptAt => "{pod}: attempt {number} at {at}, over {nodes} nodes",
+        Key::AttemptAt => "{pod}: attempt {number} at {at}, nodes: {nodes}",
         Key::BoundTo => "placed on {node}",
         Key::FailedWith => "not placed: {message}",
         Key::ScoresHeading => "scores: normalised × weight (raw)",
         Key::ChosenOf => "{node} was chosen with {score}, out of {count} with that score: {tied}",
         Key::ChosenAlone => "{node} was chosen with {score}",
-        Key::PreemptionHeading => "preemption",
-        Key::PreemptionChosen => "on {node} {victims} would have to leave",
+        Key::PreemptionIn => "preemption in attempt {number} at {at}",
+        Key::PreemptionChosen => "room is made on {node}: {victims} must leave",
         Key::PreemptionNone => "no set of less important pods makes room",
+        Key::CandidatesHeading => "nodes tried, in order",
+        Key::CandidateVictims => "{node}: {victims} would have to leave",
+        Key::CandidateSpared => "; {pods} could stay",
+        Key::CandidateViolations => {
+            "; departures that a PodDisruptionBudget does not allow: {count}"
+        }
+        Key::CandidateNot => "{node}: {reason}",
+        Key::CriteriaHeading => "which of them, by one criterion after another",
+        Key::OnlyCandidate => "{node} is the only one",
+        Key::ByViolations => "fewest departures that a PodDisruptionBudget does not allow",
+        Key::ByHighestPriority => "lowest priority of the most important victim",
+        Key::ByPrioritySum => "smallest sum of priorities, each victim counted too",
+        Key::ByVictimCount => "fewest victims",
+        Key::ByStartTime => "latest start of the most important victims",
+        Key::ByOrder => "the first one tried",
+        Key::Decides => "; this decides for {nodes}",
+        Key::Leaves => "; this leaves {nodes}",
+        Key::SumOver => "{sum} over {count}",
+        Key::NotStarted => "not started",
+        Key::Terminating => "the pod is being deleted, so it is not tried any more",
+        Key::BackoffUntil => "backed off through {at}",
         Key::WhyNot => "why not {node}",
         Key::NothingAgainst => "nothing stands against {node}",
         Key::FoundInAddition => "(the scheduler did not look at this)",

@@ -4,6 +4,7 @@
 //! the same blanks.
 
 mod en;
+mod preemption;
 mod zh;
 
 use alloc::string::{String, ToString};
@@ -103,6 +104,9 @@ keys! {
     Event,
     EventOf,
     EventInFlight,
+    EventOfInFlight,
+    AttemptErred,
+    UpdatedOf,
     BackoffComplete,
     UnschedulableTimeout,
     Activated,
@@ -121,9 +125,28 @@ keys! {
     ScoresHeading,
     ChosenOf,
     ChosenAlone,
-    PreemptionHeading,
+    PreemptionIn,
     PreemptionChosen,
     PreemptionNone,
+    CandidatesHeading,
+    CandidateVictims,
+    CandidateSpared,
+    CandidateViolations,
+    CandidateNot,
+    CriteriaHeading,
+    OnlyCandidate,
+    ByViolations,
+    ByHighestPriority,
+    ByPrioritySum,
+    ByVictimCount,
+    ByStartTime,
+    ByOrder,
+    Decides,
+    Leaves,
+    SumOver,
+    NotStarted,
+    Terminating,
+    BackoffUntil,
     WhyNot,
     NothingAgainst,
     FoundInAddition,
@@ -240,17 +263,25 @@ impl Lang {
         })
     }
 
-    /// Why a pod moved.
+    /// Why a pod moved to a place.
     #[must_use]
-    pub fn cause(self, cause: &MoveCause) -> String {
+    pub fn cause(self, cause: &MoveCause, to: Place) -> String {
         match cause {
             MoveCause::Created => self.say(Key::Created, &[]),
-            MoveCause::Updated { event, .. } => {
-                self.say(Key::Updated, &[("event", &event.to_string())])
+            MoveCause::Updated { event, plugin } => {
+                let key = match plugin {
+                    Some(_) => Key::UpdatedOf,
+                    None => Key::Updated,
+                };
+                let plugin = plugin.map_or("", |plugin| plugin.0);
+                self.say(key, &[("event", &event.to_string()), ("plugin", plugin)])
             }
             MoveCause::Deleted => self.say(Key::Deleted, &[]),
             MoveCause::Popped => self.say(Key::Popped, &[]),
             MoveCause::PoppedFromBackoff => self.say(Key::PoppedFromBackoff, &[]),
+            MoveCause::AttemptFailed if to == Place::ErrorBackoff => {
+                self.say(Key::AttemptErred, &[])
+            }
             MoveCause::AttemptFailed => self.say(Key::AttemptFailed, &[]),
             MoveCause::Gated { plugin } => self.say(Key::GatedBy, &[("plugin", plugin.0)]),
             MoveCause::Event {
@@ -259,7 +290,8 @@ impl Lang {
                 was_in_flight,
             } => {
                 let key = match (was_in_flight, plugin) {
-                    (true, _) => Key::EventInFlight,
+                    (true, Some(_)) => Key::EventOfInFlight,
+                    (true, None) => Key::EventInFlight,
                     (false, Some(_)) => Key::EventOf,
                     (false, None) => Key::Event,
                 };

@@ -320,7 +320,14 @@ impl<'a> Attempt<'a> {
             }
             Record::Preempted { pod, .. } if pod.uid == *uid => {
                 self.phase = Phase::Preempting;
+                let before = self.preemption.take();
                 self.preemption = Preemption::of(&moment.record, number);
+                // Where extenders are consulted, the choice comes later than the dry runs, without them.
+                if let (Some(now), Some(before)) = (&mut self.preemption, before)
+                    && now.dry_runs.is_empty()
+                {
+                    now.dry_runs = before.dry_runs;
+                }
             }
             Record::Nominated { pod, node } if pod.uid == *uid => self.nominated = node.as_ref(),
             Record::Refused { pod, point, status } if pod.uid == *uid => {

@@ -101,8 +101,6 @@ macro_rules! kinds {
         }
 
         $(impl OfKind for $kind {
-            const KIND: Kind = Kind::$kind;
-
             fn of(object: &Object) -> Option<&Arc<Self>> {
                 match object {
                     Object::$kind(object) => Some(object),
@@ -158,9 +156,6 @@ kinds! {
 
 /// The type of one kind of objects.
 pub trait OfKind: Sized {
-    /// Which kind.
-    const KIND: Kind;
-
     /// The object, if it is of this kind.
     fn of(object: &Object) -> Option<&Arc<Self>>;
 }

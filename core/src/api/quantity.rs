@@ -202,7 +202,7 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// Text, a number like the text of the same digits, or null as zero.
+/// Text, or a number like the text of the same digits.
 impl Wire for Quantity {
     fn read(&mut self, from: Typed<'_, '_, '_>) -> Read {
         let parse =

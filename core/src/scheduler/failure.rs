@@ -114,7 +114,8 @@ impl Scheduler {
             Some(pod) if *pod.metadata.uid != *uid => {
                 return self.queue.done(&mut self.known.queue_call(io), &uid);
             }
-            // Somebody else bound it: what this attempt came to is no longer true of it. kube-scheduler says so all the same.
+            // QUIRK, not kept: kube-scheduler writes a FailedScheduling event and a condition on a pod that somebody else
+            // has bound meanwhile. What this attempt came to is no longer true of it, so nothing is said here.
             Some(pod) if pod.is_assigned() => {
                 return self.queue.done(&mut self.known.queue_call(io), &uid);
             }

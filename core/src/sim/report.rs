@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use crate::KUBERNETES_VERSION;
 use crate::api::decode::Origin;
 use crate::api::{Kind, Object, ObjectKey, Pod, RequestOptions, ResourceList, pod_requests};
+use crate::config::Gate;
 use crate::framework::trace::Place;
 use crate::plugins::backed_by_devices;
 use crate::rng::Seed;
@@ -378,10 +379,15 @@ fn run_warnings(simulation: &Simulation) -> Vec<Warning> {
 
 /// Pods that need devices, which this scheduler does not allocate yet: one warning a kind, with the first such pod.
 fn device_warnings(simulation: &Simulation) -> Vec<Warning> {
-    let listers = simulation.scheduler().listers();
+    let scheduler = simulation.scheduler();
+    let gates = simulation.world().gates();
+    let has_extended_resources = gates.enabled(Gate::DRAExtendedResource);
     let mut found: BTreeMap<String, (String, usize)> = BTreeMap::new();
     for object in simulation.world().list(Kind::Pod) {
         let Object::Pod(pod) = object else { continue };
+        if scheduler.profiles().get(&pod.spec.scheduler_name).is_none() {
+            continue;
+        }
         let mut warn = |what: String| {
             let entry = found.entry(what);
             entry.or_insert_with(|| (object.key().to_string(), 0)).1 += 1;
@@ -391,7 +397,10 @@ fn device_warnings(simulation: &Simulation) -> Vec<Warning> {
                 "spec.resourceClaims: DynamicResources allocates no devices yet and rejects the pod, which stays pending",
             ));
         }
-        for name in backed_by_devices(listers, pod) {
+        if !has_extended_resources {
+            continue;
+        }
+        for name in backed_by_devices(scheduler.listers(), pod) {
             warn(alloc::format!(
                 "resources.requests.{name}: a DeviceClass stands for it, and DynamicResources allocates no devices yet: \
                  only nodes with {name} in status.allocatable are used"

@@ -223,6 +223,8 @@ impl Simulation {
                     self.now = next.max(self.now);
                     self.world.set_now(self.now);
                 }
+                // The run goes on beyond the horizon, if only to its end.
+                None if !self.ends_early && self.until > horizon => return None,
                 None => self.end(),
             }
         }

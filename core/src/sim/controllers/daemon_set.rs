@@ -35,7 +35,11 @@ pub(super) fn sync(world: &mut World, key: &ObjectKey) {
             _ => None,
         })
         .collect();
+    let only = &set.spec.template.spec.node_name;
     let fits = nodes.iter().filter(|node| {
+        if !only.is_empty() && *only != node.metadata.name {
+            return false;
+        }
         let (taints, tolerations) = (&node.spec.taints, &probe.spec.tolerations);
         let operators = ComparisonOperators::Off;
         required.matches(node) && untolerated_hard_taint(taints, tolerations, operators).is_none()

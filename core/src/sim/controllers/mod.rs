@@ -13,6 +13,7 @@ mod stateful_set;
 mod volumes;
 
 use alloc::collections::BTreeSet;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::api::{Kind, ObjectKey};
@@ -65,6 +66,12 @@ pub(super) fn sync(world: &mut World, settings: &Settings) {
         if wants_volumes {
             volumes::sync(world);
         }
+    }
+    // What never comes to rest would keep the run at this instant for ever.
+    if let Some(entry) = world.take_touched().into_iter().next() {
+        let (Touched::Object(key) | Touched::Owner(key)) = entry;
+        let what = "its controller finds something to do again and again; it is left alone until something else changes";
+        world.note_trouble(key.to_string(), what.into());
     }
 }
 

@@ -147,6 +147,19 @@ fn a_stateful_set_makes_one_pod_after_another_each_with_its_claim() {
     assert_eq!(order, ["default/db-0", "default/db-1"]);
 }
 
+/// Source: upstream's DaemonSet controller; a template with a node's name is for that node alone.
+#[test]
+fn a_daemon_set_whose_template_names_a_node_makes_one_pod() {
+    let set = workload("DaemonSet", "log", "")
+        .replace(r#""containers""#, r#""nodeName":"n1","containers""#);
+    let text = [NODE, &NODE.replace("n1", "n2"), &set].join("\n---\n");
+    let nodes: Vec<String> = placements(&finished(&text))
+        .into_iter()
+        .map(|(_, node)| node)
+        .collect();
+    assert_eq!(nodes, ["n1"]);
+}
+
 #[test]
 fn a_daemon_set_pins_a_pod_to_every_node_it_may_run_on() {
     let second = NODE.replace("n1", "n2");

@@ -76,3 +76,17 @@ fn an_instant_is_reached_from_both_sides() {
     recording.seek_time(Timestamp::from_secs(3));
     assert_eq!(count(&recording), 1);
 }
+
+/// What is over before the run's end is over only at the end.
+#[test]
+fn the_clock_stays_before_the_horizon_although_nothing_more_is_due() {
+    let text = format!(
+        "{}\n---\n{{\"apiVersion\":\"berth/v1\",\"kind\":\"Scenario\",\"spec\":{{\"until\":\"400s\"}}}}",
+        busy()
+    );
+    let mut recording = Recording::new(simulation(&text));
+    recording.seek_time(Timestamp::from_micros(20_000_000));
+    assert!(recording.at().now() <= Timestamp::from_micros(20_000_000));
+    recording.seek_time(Timestamp::from_micros(400_000_000));
+    assert_eq!(recording.at().now(), Timestamp::from_micros(400_000_000));
+}

@@ -374,6 +374,33 @@ fn run_warnings(simulation: &Simulation) -> Vec<Warning> {
         message: trouble.what.clone(),
     }));
     warnings.extend(device_warnings(simulation));
+    warnings.extend(missing_classes(simulation));
+    warnings
+}
+
+/// Claims without a volume whose class is not there: a dump that was made without its classes looks like that.
+fn missing_classes(simulation: &Simulation) -> Vec<Warning> {
+    let world = simulation.world();
+    let mut warnings = Vec::new();
+    for object in world.list(Kind::PersistentVolumeClaim) {
+        let Object::PersistentVolumeClaim(claim) = object else {
+            continue;
+        };
+        let Some(class) = claim.spec.storage_class_name.as_deref() else {
+            continue;
+        };
+        let key = ObjectKey::new(Kind::StorageClass, "", class);
+        if !class.is_empty() && claim.spec.volume_name.is_empty() && world.get(&key).is_none() {
+            warnings.push(Warning {
+                source: String::new(),
+                path: object.key().to_string(),
+                message: alloc::format!(
+                    "spec.storageClassName: there is no StorageClass {class}, so pods that use the claim wait; was it left \
+                     out of the dump?"
+                ),
+            });
+        }
+    }
     warnings
 }
 

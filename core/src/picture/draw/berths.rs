@@ -82,7 +82,7 @@ pub(in crate::picture) fn berth(
     });
     if style.has_memory {
         let y = bar.bottom() + Px(35);
-        let used: i64 = pods.iter().map(|pod| pod.memory()).sum();
+        let used = sum(pods.iter().map(|pod| pod.memory()));
         let share = bar
             .w
             .share(used.max(0), node.allocatable.memory.max(1))
@@ -260,9 +260,14 @@ fn pod_label(group: &[Arc<PodNow>]) -> String {
 #[must_use]
 pub(in crate::picture) fn asked_for(pods: &[Arc<PodNow>]) -> (i64, i64) {
     (
-        pods.iter().map(|pod| pod.milli_cpu()).sum(),
-        pods.iter().map(|pod| pod.memory()).sum(),
+        sum(pods.iter().map(|pod| pod.milli_cpu())),
+        sum(pods.iter().map(|pod| pod.memory())),
     )
+}
+
+/// Amounts of several, at most `i64::MAX`: requests may be absurd.
+fn sum(amounts: impl Iterator<Item = i64>) -> i64 {
+    amounts.fold(0, i64::saturating_add)
 }
 
 /// `1.85 of 3.92 cpu · 3.6 of 14 Gi`, in the form of a template.

@@ -117,7 +117,10 @@ fn zone(stage: &Stage<'_>, name: &str, nodes: &[Free], at: Rect) -> (Vec<Part>, 
         name.to_string()
     };
     let style = TextStyle::sans(14).bold();
-    let free: i64 = nodes.iter().map(|free| free.milli).sum();
+    let free: i64 = nodes
+        .iter()
+        .map(|free| free.milli)
+        .fold(0, i64::saturating_add);
     let args = [
         ("n", Arg::Number(i64::try_from(nodes.len()).unwrap_or(0))),
         ("cpu", cpu(free / 1000 * 1000).into()),

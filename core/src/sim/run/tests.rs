@@ -172,3 +172,68 @@ fn a_deleted_and_a_preempted_pod_are_told_apart() {
     assert_eq!(report.preempted[0].by, "default/high");
     assert_eq!(report.pod("default", "low").unwrap().node, None);
 }
+
+/// What a report warns of, place and message.
+fn warned(text: &str, place: &str, part: &str) -> bool {
+    let report = report(&finished(text));
+    let mut warnings = report.warnings.iter();
+    warnings.any(|warning| warning.path.contains(place) && warning.message.contains(part))
+}
+
+#[test]
+fn a_patch_of_the_object_that_means_its_status_is_said_to_do_nothing() {
+    let patch = |more: &str| {
+        scenario(
+            &format!(
+                r#"{{"timeline":[{{"at":"1s","patch":{{"kind":"Node","name":"n1"{more},"patch":{{"status":{{"allocatable":{{"cpu":"16"}}}}}}}}}}]}}"#
+            ),
+            &[NODE, &pod("big", "8")],
+        )
+    };
+    assert!(warned(&patch(""), "Node n1", "subresource: status"));
+    let with_status = patch(r#","subresource":"status""#);
+    assert!(!warned(&with_status, "Node n1", "subresource"));
+    assert_eq!(
+        state(&finished(&with_status), "big"),
+        PodState::Bound,
+        "the node has grown"
+    );
+}
+
+#[test]
+fn a_claim_whose_class_was_left_out_of_the_dump_is_named() {
+    let claim = |class: &str| {
+        let claim = format!(
+            r#"{{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{{"name":"data"}},"spec":{{"storageClassName":"{class}",
+                "accessModes":["ReadWriteOnce"],"resources":{{"requests":{{"storage":"1Gi"}}}}}}}}"#
+        );
+        [NODE, &claim].join("\n---\n")
+    };
+    assert!(warned(
+        &claim("local"),
+        "default/data",
+        "StorageClass local"
+    ));
+    assert!(!warned(&claim(""), "default/data", "StorageClass"));
+}
+
+#[test]
+fn two_objects_with_one_uid_are_refused() {
+    let with_uid =
+        |name: &str| pod(name, "1").replace(r#""metadata":{"#, r#""metadata":{"uid":"u1","#);
+    let text = [with_uid("a"), with_uid("b")].join("\n---\n");
+    let loaded = crate::sim::load(&[crate::sim::SourceText {
+        name: "test",
+        bytes: text.as_bytes(),
+    }]);
+    let errors: Vec<String> = loaded
+        .errors
+        .iter()
+        .map(|error| format!("{error}"))
+        .collect();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(
+        errors[0].contains("metadata.uid") && errors[0].contains("Pod default/a"),
+        "{errors:?}"
+    );
+}

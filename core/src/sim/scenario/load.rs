@@ -176,9 +176,10 @@ impl Loaded {
             .extend(decoded.unsupported.into_iter().map(Warning::from));
     }
 
-    /// An object that is there twice when the run begins: the first one stands.
+    /// An object that is there twice when the run begins, by its name or its UID: the first one stands.
     fn refuse_duplicates(&mut self) {
         let mut first: BTreeMap<ObjectKey, (Arc<str>, u32)> = BTreeMap::new();
+        let mut uids: BTreeMap<String, String> = BTreeMap::new();
         let mut errors = Vec::new();
         self.scenario.objects.retain(|entry| {
             let Content::Object(object) = &entry.content else {
@@ -189,8 +190,25 @@ impl Loaded {
                 return true;
             }
             let origin = &entry.origin;
+            let uid = &object.metadata().uid;
             match first.get(&key) {
+                None if !uid.is_empty() && uids.contains_key(uid) => {
+                    let owner = uids.get(uid).cloned().unwrap_or_default();
+                    errors.push(Located {
+                        source: origin.source.clone(),
+                        line: origin.line,
+                        column: origin.column,
+                        path: FieldPath::of(&["metadata", "uid"]),
+                        object: key.to_string().into(),
+                        error: InputError::invalid(
+                            uid,
+                            format!("a UID of its own; this one is {owner}'s"),
+                        ),
+                    });
+                    false
+                }
                 None => {
+                    uids.insert(uid.clone(), key.to_string());
                     first.insert(key, (origin.source.clone(), origin.line));
                     true
                 }

@@ -180,6 +180,10 @@ impl World {
         let before = old.to_json();
         let mut after = before.clone();
         strategic_merge(&mut after, patch).map_err(|fault| vec![fault])?;
+        if subresource == Subresource::None && after.get("status") != before.get("status") {
+            let what = "a patch of the object leaves its status as it is, as in Kubernetes; patch it with `subresource: status`";
+            self.note_trouble(key.to_string(), what.into());
+        }
         keep_other_part(&mut after, &before, subresource);
         let mut object = decode(key.kind, &after)?;
         if object.key() != *key {

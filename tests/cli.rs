@@ -525,3 +525,40 @@ fn an_explanation_of_a_pod_that_made_room_shows_candidates_victims_and_what_deci
         ],
     );
 }
+
+#[test]
+fn a_policy_that_an_old_configuration_names_is_read() {
+    let policy = file(
+        "policy.json",
+        r#"{"kind":"Policy","apiVersion":"v1","predicates":[{"name":"PodFitsResources"}],"priorities":[]}"#,
+    );
+    let old = |source: &str| {
+        format!(
+            "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n\
+             algorithmSource: {{policy: {{{source}}}}}\n"
+        )
+    };
+    let config = file(
+        "with-policy.yaml",
+        old(&format!("file: {{path: {policy}}}")),
+    );
+    let run = berth(&["config", "convert", &config]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("NodeResourcesFit"), "{}", run.stdout);
+    assert!(
+        !run.stdout.contains("- name: InterPodAffinity"),
+        "{}",
+        run.stdout
+    );
+    let config = file(
+        "with-map.yaml",
+        old("configMap: {namespace: kube-system, name: p}"),
+    );
+    let run = berth(&["config", "check", &config]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("kube-system/p is in a cluster"),
+        "{}",
+        run.stderr
+    );
+}

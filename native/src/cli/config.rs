@@ -2,10 +2,10 @@
 
 use core::fmt::Write as _;
 
-use berth_core::config::legacy::{LegacyGates, Policy, Provider};
+use berth_core::config::legacy::{LegacyGates, Policy, PolicySource, Provider};
 use berth_core::config::{
-    ConfigError, Configuration, ExtensionPoint, OlderVersions, ReadConfiguration, ReadOptions,
-    check_text, read_text, to_v1,
+    Configuration, ExtensionPoint, OlderVersions, ReadConfiguration, ReadOptions, check_text,
+    read_text, to_v1,
 };
 use berth_core::framework::runtime::{Framework, Profiles, is_implemented};
 use berth_core::plugins;
@@ -143,7 +143,7 @@ fn nothing_written() -> ReadConfiguration {
 }
 
 /// Reads as [`read`] does, and looks for mistakes in the plugins of a configuration, too.
-fn read_checked(file: &File, older: OlderVersions) -> Result<ReadConfiguration, ConfigError> {
+fn read_checked(file: &File, older: OlderVersions) -> Result<ReadConfiguration, Error> {
     let source = file.source();
     if is_policy(source.bytes) {
         return read(file, older);
@@ -153,13 +153,15 @@ fn read_checked(file: &File, older: OlderVersions) -> Result<ReadConfiguration, 
         ..ReadOptions::default()
     };
     let (registry, gates) = (plugins::in_tree(), options.gates);
-    check_text(source.name, source.bytes, options, &|name, point| {
+    let read = check_text(source.name, source.bytes, options, &|name, point| {
         is_implemented(&registry, &gates, name, point)
-    })
+    })?;
+    with_policy(source.name, read)
 }
 
-/// Reads a configuration of any version, or a Policy, which stands for a whole configuration.
-fn read(file: &File, older: OlderVersions) -> Result<ReadConfiguration, ConfigError> {
+/// Reads a configuration of any version with the Policy file that it names, or a Policy, which stands for a whole
+/// configuration.
+fn read(file: &File, older: OlderVersions) -> Result<ReadConfiguration, Error> {
     let source = file.source();
     if is_policy(source.bytes) {
         let policy = Policy::read_text(source.name, source.bytes)?;
@@ -171,7 +173,30 @@ fn read(file: &File, older: OlderVersions) -> Result<ReadConfiguration, ConfigEr
         older,
         ..ReadOptions::default()
     };
-    read_text(source.name, source.bytes, options)
+    with_policy(source.name, read_text(source.name, source.bytes, options)?)
+}
+
+/// Applies the Policy that a configuration of that name points to.
+fn with_policy(name: &str, mut read: ReadConfiguration) -> Result<ReadConfiguration, Error> {
+    match read.policy.take() {
+        Some(PolicySource::File { path }) => {
+            let file = File::read(&path)?;
+            let source = file.source();
+            let policy = Policy::read_text(source.name, source.bytes)?;
+            read.apply_policy(&policy, LegacyGates::default())?;
+        }
+        Some(PolicySource::ConfigMap {
+            namespace,
+            name: map,
+        }) => {
+            return Err(Error::Usage(format!(
+                "{name}: algorithmSource.policy.configMap: {namespace}/{map} is in a cluster; expected the text of its key \
+                 policy.cfg in a file of its own"
+            )));
+        }
+        None => {}
+    }
+    Ok(read)
 }
 
 /// Whether a line of the text says that its kind is Policy.

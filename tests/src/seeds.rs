@@ -2,6 +2,7 @@
 //!
 //! Everything is drawn from the core's own generator, so a seed that failed once fails everywhere.
 
+use berth_core::config::{Configuration, Extender, ExtenderManagedResource};
 use berth_core::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
@@ -43,6 +44,58 @@ pub fn scenario(seed: u64) -> Value {
         },
     })
 }
+
+/// The configuration of a seed: a third have extenders, which may filter, score, bind, or have a say in preemption.
+#[must_use]
+pub fn configuration(seed: u64) -> Configuration {
+    // Another stream than the scenario's.
+    let mut draw = Draw(Rng::new(Seed(seed ^ 0x0065_7874_656e_6465)));
+    let mut config = Configuration::default();
+    if draw.one_in(3) {
+        let extenders = draw.between(1, 2);
+        config.extenders = (0..extenders)
+            .map(|number| extender(&mut draw, number))
+            .collect();
+    }
+    config
+}
+
+fn extender(draw: &mut Draw, number: u64) -> Extender {
+    let mut verb = |name: &str, one_in| {
+        let has = draw.one_in(one_in);
+        if has { name.to_owned() } else { String::new() }
+    };
+    let (filter_verb, prioritize_verb) = (verb("filter", 2), verb("prioritize", 2));
+    let preempt_verb = verb("preempt", 2);
+    // Only one of several extenders may bind.
+    let bind_verb = if number == 0 {
+        verb("bind", 3)
+    } else {
+        String::new()
+    };
+    let managed_resources = if draw.one_in(4) {
+        vec![ExtenderManagedResource {
+            name: DEVICE.to_owned(),
+            ignored_by_scheduler: true,
+        }]
+    } else {
+        Vec::new()
+    };
+    Extender {
+        url_prefix: format!("http://extender-{number}"),
+        filter_verb,
+        prioritize_verb,
+        preempt_verb,
+        bind_verb,
+        weight: 1,
+        ignorable: draw.one_in(3),
+        managed_resources,
+        ..Extender::default()
+    }
+}
+
+/// What some extenders look after and no node has.
+const DEVICE: &str = "example.com/device";
 
 /// Draws of whatever a scenario needs.
 struct Draw(Rng);
@@ -119,6 +172,11 @@ fn pod(draw: &mut Draw, name: &str) -> Value {
     if draw.one_in(10) {
         spec["schedulingGates"] = json!([{"name": "example.com/wait"}]);
     }
+    if draw.one_in(12) {
+        let resources = &mut spec["containers"][0]["resources"];
+        resources["requests"][DEVICE] = json!("1");
+        resources["limits"] = json!({DEVICE: "1"});
+    }
     if draw.one_in(6) {
         let when = draw.of(&["DoNotSchedule", "ScheduleAnyway"]);
         let key = draw.of(&["topology.kubernetes.io/zone", "kubernetes.io/hostname"]);
@@ -151,7 +209,25 @@ fn change(draw: &mut Draw, number: u64, nodes: u64) -> Value {
     let pod_name = format!("p{}", draw.between(0, 24));
     let patch_node =
         |patch: Value| json!({"at": at, "patch": {"kind": "Node", "name": name, "patch": patch}});
-    match draw.index(10) {
+    let patch_pod = |subresource: &str, patch: Value| {
+        json!({"at": at, "patch": {
+        "kind": "Pod", "namespace": "default", "name": pod_name, "subresource": subresource, "patch": patch}})
+    };
+    match draw.index(13) {
+        10 => patch_pod(
+            "",
+            json!({"metadata": {"labels": {"app": draw.of(&["web", "api", "db"])}}}),
+        ),
+        11 => {
+            let cpu = format!("{}m", 100 * draw.between(1, 20));
+            let container = json!({"name": "main", "resources": {"requests": {"cpu": cpu}}});
+            patch_pod("resize", json!({"spec": {"containers": [container]}}))
+        }
+        12 => {
+            let cpu = draw.between(1, 8).to_string();
+            json!({"at": at, "patch": {"kind": "Node", "name": name, "subresource": "status",
+                "patch": {"status": {"capacity": {"cpu": cpu}, "allocatable": {"cpu": cpu}}}}})
+        }
         0..=2 => json!({"at": at, "apply": pod(draw, &format!("late{number}"))}),
         3 => {
             let fresh = 100 + number;
@@ -173,7 +249,7 @@ fn change(draw: &mut Draw, number: u64, nodes: u64) -> Value {
 
 fn fault(draw: &mut Draw) -> Value {
     let mut fault = json!({
-        "effect": draw.of(&["any", "bind", "status", "delete"]),
+        "effect": draw.of(&["any", "bind", "status", "delete", "extender"]),
         "outcome": draw.of(&["slow", "conflict", "refused", "unreachable", "lostAnswer"]),
         "percent": draw.between(10, 60),
         "until": format!("{QUIET_AFTER}s"),

@@ -7,6 +7,7 @@
 //! | `defaults`, `validate`, `patch` | what the API server fills in, refuses and merges |
 //! | `world` | the API server: objects, versions, what effects do |
 //! | `kubelet`, `controllers` | who else changes objects |
+//! | `extenders` | what extenders answer, where they are reached |
 //! | `prepare`, `locate` | from what was read to a run, and back from a fault to its line |
 //! | `run` | what happens when |
 //! | `keyframe` | how any instant is reached again |
@@ -24,6 +25,7 @@ mod defaults;
 mod digest;
 mod error;
 mod expand;
+mod extenders;
 mod faults;
 mod keyframe;
 mod kubelet;
@@ -45,6 +47,7 @@ mod yaml;
 pub use digest::Fnv;
 pub use error::{Fault, Faults, InputError};
 pub use expand::{Placed, check_limits, expand};
+pub use extenders::answer as extender_answer;
 pub use faults::{EffectKind, FaultOutcome, FaultRule};
 pub use keyframe::Recording;
 pub use locate::{Refusal, locate};

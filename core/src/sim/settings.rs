@@ -23,6 +23,9 @@ pub struct Settings {
     pub makes_ephemeral_claims: bool,
     /// Whether pods begin to run at all. Benchmarks of the scheduler alone switch it off; documents cannot.
     pub runs_kubelet: bool,
+    /// Whether extenders are reached and answer as `extenders` says. Tests switch it on; documents cannot, because what
+    /// their extenders would say is not known.
+    pub answers_extenders: bool,
 }
 
 impl Default for Settings {
@@ -34,6 +37,7 @@ impl Default for Settings {
             faults: Vec::new(),
             makes_ephemeral_claims: false,
             runs_kubelet: true,
+            answers_extenders: false,
         }
     }
 }

@@ -5,6 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 
 use crate::api::{Kind, Object, ObjectKey};
+use crate::framework::extender::ExtenderCall;
 use crate::framework::trace::Observer;
 use crate::framework::work::Outcome;
 use crate::scheduler::{Effect, Input};
@@ -16,7 +17,7 @@ use super::super::error::{Fault, Faults, InputError};
 use super::super::expand::expand;
 use super::super::faults::FaultOutcome;
 use super::super::scenario::{Action, key_of};
-use super::super::{controllers, kubelet};
+use super::super::{controllers, extenders, kubelet};
 use super::{Delayed, Simulation};
 
 impl Simulation {
@@ -142,6 +143,13 @@ impl Simulation {
         };
         let is_done = matches!(strike, FaultOutcome::None | FaultOutcome::LostAnswer);
         let mut outcome = match effect {
+            Effect::AskExtender { call, .. } if self.settings.answers_extenders => {
+                if is_done {
+                    self.answer(call)
+                } else {
+                    Outcome::Done
+                }
+            }
             Effect::AskExtender { .. } => FaultOutcome::Unreachable
                 .failure(effect)
                 .unwrap_or(Outcome::Done),
@@ -159,6 +167,21 @@ impl Simulation {
         }
         self.inbox.push_back(Input::Settle { ticket, outcome });
         self.after_change();
+    }
+
+    /// What an extender says that is reached. One that binds asks the API server to.
+    fn answer(&mut self, call: &ExtenderCall) -> Outcome {
+        if let Some(answer) = extenders::answer(call) {
+            return answer;
+        }
+        let ExtenderCall::Bind { pod, node } = call else {
+            return Outcome::Done;
+        };
+        let outcome = self.world.bind_for_extender(pod, node);
+        if outcome == Outcome::Done {
+            self.bound(pod);
+        }
+        outcome
     }
 
     fn bound(&mut self, pod: &PodRef) {

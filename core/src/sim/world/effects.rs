@@ -40,6 +40,14 @@ impl World {
         }
     }
 
+    /// Binds a pod because an extender asked for it.
+    pub(in crate::sim) fn bind_for_extender(&mut self, pod: &PodRef, node: &str) -> Outcome {
+        match self.bind(pod, node) {
+            Ok(()) => Outcome::Done,
+            Err(failure) => Outcome::Failed(failure),
+        }
+    }
+
     /// The `binding` subresource: assigns the pod, says so in its conditions, clears its nomination.
     fn bind(&mut self, reference: &PodRef, node: &str) -> Result<(), Failure> {
         let now = self.wall_clock();

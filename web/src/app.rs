@@ -135,7 +135,9 @@ fn follow_hash(page: Page) {
 /// The still of the first frame goes when there is something to show.
 fn drop_still(page: Page) {
     Effect::new(move |_| {
-        let is_there = page.scene.with(Option::is_some) || page.trouble.with(Option::is_some);
+        let is_there = page.scene.with(Option::is_some)
+            || page.trouble.with(Option::is_some)
+            || page.screen.get() == Screen::Gallery;
         if !is_there {
             return;
         }

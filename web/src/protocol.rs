@@ -26,6 +26,8 @@ pub enum ToWorker {
     Example {
         /// Its name.
         name: String,
+        /// What of it, as the fields of a link say it.
+        fields: String,
     },
     /// Opens a link, or its part after `#`.
     Open {
@@ -245,6 +247,8 @@ pub struct RunFacts {
     pub is_editable: bool,
     /// The view that the link asked for.
     pub view: Option<String>,
+    /// The pod that the link asked for, `namespace/name`.
+    pub pod: Option<String>,
 }
 
 /// What the moment of a scene is.
@@ -265,6 +269,8 @@ pub struct Now {
     pub is_end: bool,
     /// Whether the moment came by stepping on, so that it may be animated.
     pub is_step: bool,
+    /// Whether a pod flies to its node.
+    pub flies: bool,
 }
 
 /// What kind of event it was, as far as pace and motion tell it apart.

@@ -12,8 +12,8 @@ pub enum Place {
     First,
     /// A link with a scenario in it.
     Link(String),
-    /// An example that comes with the page.
-    Example(String),
+    /// An example that comes with the page, and what of it as the fields of a link say it.
+    Example(String, String),
     /// The list of examples.
     Gallery,
 }
@@ -41,8 +41,8 @@ pub fn place(hash: &str) -> Place {
     }
     match text.strip_prefix("example=") {
         Some(rest) => {
-            let name = rest.split('&').next().unwrap_or_default();
-            Place::Example(name.to_owned())
+            let (name, fields) = rest.split_once('&').unwrap_or((rest, ""));
+            Place::Example(name.to_owned(), fields.to_owned())
         }
         None => Place::Link(text.to_owned()),
     }
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(place("#gallery"), Place::Gallery);
         assert_eq!(
             place("#example=shop&t=1"),
-            Place::Example("shop".to_owned())
+            Place::Example("shop".to_owned(), "t=1".to_owned())
         );
         assert_eq!(
             place("#s1=abc.defghi&t=1.5"),

@@ -18,7 +18,12 @@ pub const SHORTEST_FRAME_MS: f64 = 33.0;
 /// How long the moment is looked at before the next, and how many events the next step goes on.
 #[must_use]
 pub fn pace(now: &Now, speed: f64) -> (f64, i32) {
-    let look = look_ms(now.beat) + (now.gap_micros as f64 / 1000.0).clamp(0.0, LONGEST_GAP_MS);
+    let look = if now.flies {
+        FLIGHT_MS
+    } else {
+        look_ms(now.beat)
+    };
+    let look = look + (now.gap_micros as f64 / 1000.0).clamp(0.0, LONGEST_GAP_MS);
     let wait = look / speed;
     if wait >= SHORTEST_FRAME_MS {
         return (wait, 1);
@@ -36,7 +41,7 @@ const fn look_ms(beat: BeatWord) -> f64 {
         BeatWord::Scored => 900.0,
         BeatWord::Preempting => 1800.0,
         BeatWord::Reserving => 300.0,
-        BeatWord::Bound => 2300.0,
+        BeatWord::Bound => 700.0,
         BeatWord::Failed => 1600.0,
         BeatWord::Moved => 700.0,
     }
@@ -65,6 +70,8 @@ pub fn clock(micros: i64) -> String {
     format!("{}:{:02} min", whole / 60, whole % 60)
 }
 
+/// A pod flies and lands, and is looked at where it is.
+const FLIGHT_MS: f64 = 2300.0;
 /// A longer pause in simulated time is cut to this.
 const LONGEST_GAP_MS: f64 = 2000.0;
 
@@ -72,6 +79,7 @@ const LONGEST_GAP_MS: f64 = 2000.0;
 mod tests {
     use super::{clock, next_speed, pace};
     use crate::protocol::{BeatWord, Now};
+    use crate::stage::tween;
 
     #[test]
     fn a_hundred_times_faster_skips_events_instead_of_frames() {
@@ -81,6 +89,16 @@ mod tests {
         };
         assert_eq!(pace(&now, 1.0), (1100.0, 1));
         assert_eq!(pace(&now, 100.0), (33.0, 3));
+    }
+
+    #[test]
+    fn a_flight_is_seen_to_its_end() {
+        let now = Now {
+            beat: BeatWord::Reserving,
+            flies: true,
+            ..Now::default()
+        };
+        assert!(pace(&now, 1.0).0 > tween::SHRINK + tween::RUN + tween::LANDING);
     }
 
     #[test]

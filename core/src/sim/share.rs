@@ -1,6 +1,6 @@
 //! How a scenario fits into a link, and how it is taken out again without trusting the link.
 //!
-//! `<base>/#s1=<payload>.<check>&t=<seconds>&sel=<kind/ns/name>&v=<view>`: the payload is base64url without padding of raw
+//! `<base>/#s1=<payload>.<check>&t=<seconds>&e=<event>&sel=<kind/ns/name>&v=<view>`: the payload is base64url without padding of raw
 //! DEFLATE of the scenario's canonical JSON. The check is six characters over the payload; a link that ends before them
 //! was cut, one with other characters is broken. Its last character is a letter or a digit, because programs that find
 //! links in text leave punctuation at their end out.
@@ -30,10 +30,31 @@ use super::scenario::{Limits, Scenario, SourceText, load};
 pub struct LinkView {
     /// The instant, in seconds, as it is written.
     pub time: Option<String>,
+    /// Which event of the run it is, from 0; many share an instant. A version that counts events otherwise goes by the time.
+    pub event: Option<String>,
     /// What is selected, `kind/namespace/name`.
     pub selection: Option<String>,
     /// Which view is open.
     pub view: Option<String>,
+}
+
+impl LinkView {
+    /// Reads `t=<seconds>&e=<event>&sel=<kind/ns/name>&v=<view>`. What later versions add is not for this one.
+    #[must_use]
+    pub fn of_fields(fields: &str) -> Self {
+        let mut view = Self::default();
+        for (name, value) in fields.split('&').filter_map(|part| part.split_once('=')) {
+            let place = match name {
+                "t" => &mut view.time,
+                "e" => &mut view.event,
+                "sel" => &mut view.selection,
+                "v" => &mut view.view,
+                _ => continue,
+            };
+            *place = Some(value.to_string());
+        }
+        view
+    }
 }
 
 /// Why a link cannot be made or opened.
@@ -99,6 +120,7 @@ pub fn encode_link(base: &str, scenario: &Scenario, view: &LinkView) -> Result<S
     let mut fragment = format!("{FORM}={payload}.{}", check_of(&payload));
     let parts = [
         ("t", &view.time),
+        ("e", &view.event),
         ("sel", &view.selection),
         ("v", &view.view),
     ];
@@ -120,18 +142,9 @@ pub fn decode_link(link: &str) -> Result<(Scenario, LinkView), ShareError> {
     let link = link.trim();
     let fragment = link.split_once('#').map_or(link, |(_, fragment)| fragment);
     limit("characters", fragment.len(), MAX_FRAGMENT)?;
-    let mut parts = fragment.split('&');
-    let payload = payload_of(parts.next().unwrap_or_default())?;
-    let mut view = LinkView::default();
-    for part in parts {
-        match part.split_once('=') {
-            Some(("t", value)) => view.time = Some(value.to_string()),
-            Some(("sel", value)) => view.selection = Some(value.to_string()),
-            Some(("v", value)) => view.view = Some(value.to_string()),
-            // What later versions add is not for this one.
-            _ => {}
-        }
-    }
+    let (first, fields) = fragment.split_once('&').unwrap_or((fragment, ""));
+    let payload = payload_of(first)?;
+    let view = LinkView::of_fields(fields);
     let packed = URL_SAFE_NO_PAD
         .decode(payload)
         .map_err(|_| ShareError::Broken)?;

@@ -20,6 +20,8 @@ pub struct Looks {
     pub height: u32,
     /// Whether the system's theme is dark.
     pub is_dark: bool,
+    /// How many dots of the screen a pixel has.
+    pub scale: u32,
 }
 
 impl Looks {
@@ -28,13 +30,32 @@ impl Looks {
         width: 1440,
         height: 900,
         is_dark: false,
+        scale: 1,
     };
     /// A phone.
     pub const PHONE: Self = Self {
         width: 390,
         height: 844,
         is_dark: false,
+        scale: 1,
     };
+
+    /// A canvas of another size.
+    #[must_use]
+    pub const fn of(width: u32, height: u32) -> Self {
+        Self {
+            width,
+            height,
+            is_dark: false,
+            scale: 1,
+        }
+    }
+
+    /// The same on a screen with twice as many dots.
+    #[must_use]
+    pub const fn sharp(self) -> Self {
+        Self { scale: 2, ..self }
+    }
 }
 
 /// Keys that have no character, as WebDriver writes them.
@@ -43,6 +64,10 @@ pub struct Keys;
 impl Keys {
     /// Enter.
     pub const ENTER: &str = "\u{E007}";
+    /// Shift, to be held.
+    pub const SHIFT: &str = "\u{E008}";
+    /// Control, to be held.
+    pub const CONTROL: &str = "\u{E009}";
     /// Escape.
     pub const ESCAPE: &str = "\u{E00C}";
     /// Home.
@@ -134,9 +159,18 @@ impl Browser {
     /// Makes the inside of the window exactly as large as wanted, which a window's own size does not.
     fn resize(&self, looks: Looks) -> io::Result<()> {
         let metrics = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": {
-            "width": looks.width, "height": looks.height, "deviceScaleFactor": 1, "mobile": looks.width < 700,
+            "width": looks.width, "height": looks.height, "deviceScaleFactor": looks.scale, "mobile": looks.width < 700,
         }});
         self.post("goog/cdp/execute", &metrics).map(drop)
+    }
+
+    /// Changes how the browser looks at the page that is open.
+    ///
+    /// # Errors
+    ///
+    /// The browser is gone.
+    pub fn look(&self, looks: Looks) -> io::Result<()> {
+        self.resize(looks)
     }
 
     fn post(&self, path: &str, body: &Value) -> io::Result<Value> {
@@ -189,10 +223,19 @@ impl Browser {
     ///
     /// It does not within half a minute.
     pub fn wait_for(&self, condition: &str) -> io::Result<()> {
+        self.wait_a_while_for(condition, Duration::from_secs(30))
+    }
+
+    /// Waits until a script returns something true.
+    ///
+    /// # Errors
+    ///
+    /// It does not within the time.
+    pub fn wait_a_while_for(&self, condition: &str, at_most: Duration) -> io::Result<()> {
         let script = format!("return Boolean({condition})");
         let began = Instant::now();
         while self.run(&script)? != Value::Bool(true) {
-            if began.elapsed() > Duration::from_secs(30) {
+            if began.elapsed() > at_most {
                 return Err(io::Error::other(format!("waited in vain for: {condition}")));
             }
             pause(Duration::from_millis(25));
@@ -200,9 +243,9 @@ impl Browser {
         Ok(())
     }
 
-    /// Waits until whatever a key set in motion has come to rest.
-    pub fn let_motions_end(&self) {
-        pause(Duration::from_millis(500));
+    /// Lets so much time pass on the page, for motions that take theirs.
+    pub fn let_pass(&self, time: Duration) {
+        pause(time);
     }
 
     /// Presses a key wherever the focus is.
@@ -215,6 +258,57 @@ impl Browser {
             {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key},
         ]}]});
         self.post("actions", &actions).map(drop)
+    }
+
+    /// Presses a key while another is held.
+    ///
+    /// # Errors
+    ///
+    /// The browser is gone.
+    pub fn press_with(&self, held: &str, key: &str) -> io::Result<()> {
+        let actions = json!({"actions": [{"type": "key", "id": "keyboard", "actions": [
+            {"type": "keyDown", "value": held}, {"type": "keyDown", "value": key},
+            {"type": "keyUp", "value": key}, {"type": "keyUp", "value": held},
+        ]}]});
+        self.post("actions", &actions).map(drop)
+    }
+
+    /// Types a text wherever the focus is, all at once, as an input method does.
+    ///
+    /// # Errors
+    ///
+    /// The browser is gone.
+    pub fn write(&self, text: &str) -> io::Result<()> {
+        let insert = json!({"cmd": "Input.insertText", "params": {"text": text}});
+        self.post("goog/cdp/execute", &insert).map(drop)
+    }
+
+    /// Drags a file over the page, drops it at a place, and says when.
+    ///
+    /// # Errors
+    ///
+    /// The browser is gone.
+    pub fn drop_file(&self, file: &Path, (x, y): (u32, u32)) -> io::Result<Instant> {
+        let mut dropped = Instant::now();
+        for kind in ["dragEnter", "dragOver", "dragOver", "drop"] {
+            // The page answers by showing where to drop; only then it is asked whether that may be.
+            pause(Duration::from_millis(150));
+            dropped = Instant::now();
+            let drag = json!({"cmd": "Input.dispatchDragEvent", "params": {"type": kind, "x": x, "y": y, "data": {
+                "items": [], "files": [file.display().to_string()], "dragOperationsMask": 1,
+            }}});
+            self.post("goog/cdp/execute", &drag)?;
+        }
+        Ok(dropped)
+    }
+
+    /// Sends a command of Chromium's own protocol.
+    ///
+    /// # Errors
+    ///
+    /// The browser does not know it.
+    pub fn command(&self, name: &str, params: &Value) -> io::Result<Value> {
+        self.post("goog/cdp/execute", &json!({"cmd": name, "params": params}))
     }
 
     /// Clicks the first element that a selector finds.
@@ -232,6 +326,29 @@ impl Browser {
             Value::Bool(true) => Ok(()),
             _ => Err(io::Error::other(format!("nothing to click: {selector}"))),
         }
+    }
+
+    /// Clicks the middle of the first element that a selector finds, where a person would: what lies above it gets the
+    /// click.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn tap(&self, selector: &str) -> io::Result<()> {
+        let script = format!(
+            "const found = document.querySelector({}); if (!found) return null;\
+             found.scrollIntoView({{block: 'nearest'}}); const at = found.getBoundingClientRect();\
+             return [at.left + at.width / 2, at.top + at.height / 2].map(Math.round)",
+            json!(selector)
+        );
+        let place = self.run(&script)?;
+        let (Some(x), Some(y)) = (place.get(0), place.get(1)) else {
+            return Err(io::Error::other(format!("nothing to tap: {selector}")));
+        };
+        let actions = json!({"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [
+            {"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0},
+        ]}]});
+        self.post("actions", &actions).map(drop)
     }
 
     /// What the console was told since the last time.

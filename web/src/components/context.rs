@@ -172,6 +172,7 @@ impl Page {
             self.text.set(None);
             self.guess.set(None);
             self.open.set(None);
+            self.pod.set(run.pod.clone());
             self.pause();
             if let Some(view) = &run.view {
                 self.view.set(view_named(view));
@@ -192,46 +193,55 @@ impl Page {
     pub fn follow_address(self) {
         let hash = window().location().hash().unwrap_or_default();
         match route::place(&hash) {
-            Place::First => self.open_first(),
-            Place::Gallery => self.open_gallery(),
-            Place::Example(name) => self.open_example(&name),
+            Place::First => self.open_example(FIRST.to_owned(), "v=open".to_owned()),
+            Place::Gallery => {
+                self.pause();
+                self.screen.set(Screen::Gallery);
+            }
+            Place::Example(name, fields) => self.open_example(name, fields),
             Place::Link(link) => self.ask(&ToWorker::Open { link }),
         }
     }
 
-    /// Shows the first screen.
-    pub fn open_first(self) {
-        self.view.set(View::Open);
-        self.show();
-        self.ask(&ToWorker::Example {
-            name: FIRST.to_owned(),
-        });
+    /// Goes to what a part after `#` names, so that the browser's own way back leads here again.
+    pub fn go(self, hash: &str) {
+        let location = window().location();
+        if location.hash().unwrap_or_default().trim_start_matches('#') == hash {
+            self.follow_address();
+        } else {
+            // Writing a part after `#` cannot fail.
+            let _ = location.set_hash(hash);
+        }
     }
 
-    /// Shows an example.
-    pub fn open_example(self, name: &str) {
+    fn open_example(self, name: String, fields: String) {
         self.view.set(View::Story);
         self.show();
-        self.ask(&ToWorker::Example {
-            name: name.to_owned(),
-        });
+        self.ask(&ToWorker::Example { name, fields });
     }
 
-    /// Shows the examples.
-    pub fn open_gallery(self) {
-        self.pause();
-        self.screen.set(Screen::Gallery);
+    /// What is shown from here on has no address.
+    fn leave_address(self) {
+        let location = window().location();
+        let (path, query) = (location.pathname(), location.search());
+        let address = path.unwrap_or_default() + &query.unwrap_or_default();
+        if let Ok(history) = window().history() {
+            // An address of the same page is never refused.
+            let _ = history.push_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+        }
     }
 
     /// Opens a file.
     pub fn open_blob(self, name: String, blob: &Blob) {
         self.leave_first();
+        self.leave_address();
         port::with(|port| port.send_blob(&ToWorker::LoadBlob { name }, blob));
     }
 
     /// Opens a text that was pasted or typed: a link or a document.
     pub fn open_text(self, text: String) {
         self.leave_first();
+        self.leave_address();
         self.strip.set(None);
         let is_link = text.len() < 200_000 && text.contains("#s1=") && !text.trim().contains('\n');
         if is_link {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use berth_core::picture::scene::{Panel, Part, Role, Shape};
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, Node};
+use web_sys::{Element, Node, SvgElement};
 
 use crate::stage::raf::{element, set};
 use crate::stage::{focus, hit, marks};
@@ -97,11 +97,10 @@ impl Painter {
         self.drawn.get(id).map(|(_, part)| part)
     }
 
-    /// Makes a part the tab stop of its region and goes there.
-    pub(super) fn focus(&mut self, id: &str) {
-        let Some((group, part)) = self.drawn.get(id) else {
-            return;
-        };
+    /// Makes a part the tab stop of its region and returns its element, to be given the focus by whoever no longer holds
+    /// this painter: the focus is told of at once, and who is told looks here.
+    pub(super) fn make_stop(&mut self, id: &str) -> Option<SvgElement> {
+        let (group, part) = self.drawn.get(id)?;
         if let Some(region) = focus::region(part) {
             let before = self.stops.insert(region, id.to_owned());
             if let Some((old, _)) = before.and_then(|old| self.drawn.get(&old)) {
@@ -109,10 +108,7 @@ impl Painter {
             }
         }
         set(group, "tabindex", "0");
-        if let Some(group) = group.dyn_ref::<web_sys::SvgElement>() {
-            // An element that was just found can take the focus.
-            let _ = group.focus();
-        }
+        group.dyn_ref().cloned()
     }
 
     /// Marks what belongs to a link; without one nothing is marked.

@@ -17,7 +17,7 @@ pub fn Masthead() -> impl IntoView {
         <header class="masthead">
             <a class="brand" href="#" on:click=move |event| {
                 event.prevent_default();
-                go_first(page);
+                page.go("");
             }>
                 <Logo/>
                 "Berth"
@@ -25,7 +25,7 @@ pub fn Masthead() -> impl IntoView {
             <Loaded/>
             <span class="spring"></span>
             <nav class="ways">
-                <button class="quiet" on:click=move |_| page.open_gallery()>
+                <button class="quiet" on:click=move |_| page.go("gallery")>
                     {move || page.say(Word::Gallery)}
                 </button>
                 <OpenFile/>
@@ -48,12 +48,6 @@ pub fn Masthead() -> impl IntoView {
             </nav>
         </header>
     }
-}
-
-fn go_first(page: Page) {
-    // Writing an address that was just read cannot fail.
-    let _ = window().location().set_hash("");
-    page.open_first();
 }
 
 fn other_language(page: Page) {

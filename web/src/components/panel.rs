@@ -224,19 +224,19 @@ impl Listeners {
                 .set(id.and_then(|id| focused.borrow().link_of(&id)));
         };
         let key = move |event: KeyboardEvent| on_key(page, &painter, choose, &event);
+        // A picture that listens to the focus would be a stop of its own, so its holder does.
         view! {
-            <svg
-                node_ref=node
-                class=class
-                role="group"
-                aria-label=label
-                on:click=click
-                on:pointerover=point
-                on:pointerleave=move |_| page.hot.set(None)
-                on:focusin=focus_in
-                on:focusout=move |_| page.hot.set(None)
-                on:keydown=key
-            ></svg>
+            <div class="holder" on:focusin=focus_in on:focusout=move |_| page.hot.set(None) on:keydown=key>
+                <svg
+                    node_ref=node
+                    class=class
+                    role="group"
+                    aria-label=label
+                    on:click=click
+                    on:pointerover=point
+                    on:pointerleave=move |_| page.hot.set(None)
+                ></svg>
+            </div>
         }
     }
 }
@@ -268,8 +268,10 @@ fn on_key(page: Page, painter: &Shared, choose: Choose, event: &KeyboardEvent) {
         return;
     };
     let next = choose(&scene).and_then(|panel| focus::neighbour(panel, &id, by));
-    if let Some(next) = next {
-        painter.borrow_mut().focus(&next);
+    let stop = next.and_then(|next| painter.borrow_mut().make_stop(&next));
+    if let Some(stop) = stop {
+        // An element that was just found can take the focus.
+        let _ = stop.focus();
     }
 }
 

@@ -1,6 +1,6 @@
 //! The first screen's own part: guesses at the question, and the three ways in.
 
-use berth_core::picture::scene::{Guess, Role, View};
+use berth_core::picture::scene::{Guess, View};
 use leptos::prelude::*;
 
 use crate::i18n::Word;
@@ -18,7 +18,7 @@ pub fn Welcome() -> impl IntoView {
             .map(|example| {
                 let name = example.name.clone();
                 view! {
-                    <button class="example" on:click=move |_| page.open_example(&name)>
+                    <button class="example" on:click=move |_| page.go(&format!("example={name}"))>
                         <b>{example.title}</b>
                         <span class="soft small">{example.question}</span>
                     </button>
@@ -26,22 +26,8 @@ pub fn Welcome() -> impl IntoView {
             })
             .collect_view()
     };
-    // Where the scene draws the queues themselves, this stands below the figure.
-    let has_queues = move || {
-        page.scene.with(|scene| {
-            let parts = scene.iter().flat_map(|scene| &scene.figure.parts);
-            parts.into_iter().any(|part| part.role == Role::Lane)
-        })
-    };
-    let class = move || {
-        if has_queues() {
-            "welcome below"
-        } else {
-            "welcome"
-        }
-    };
     view! {
-        <aside class=class>
+        <aside class="welcome">
             <h2>{move || page.say(Word::PasteHead)}</h2>
             <button class="paste" on:click=move |_| page.toggle_strip(Strip::Paste)>
                 <b>{move || page.say(Word::PasteHere)}</b>
@@ -50,7 +36,7 @@ pub fn Welcome() -> impl IntoView {
             </button>
             <h2>{move || page.say(Word::ExampleHead)}</h2>
             {examples}
-            <button class="link" on:click=move |_| page.open_gallery()>{move || page.say(Word::Gallery)}</button>
+            <button class="link" on:click=move |_| page.go("gallery")>{move || page.say(Word::Gallery)}</button>
         </aside>
     }
 }

@@ -59,6 +59,17 @@ impl Job {
         source: Source,
         cast: Cast,
     ) -> Result<Self, FromWorker> {
+        Self::read_with(name, text, source, cast, LinkView::default())
+    }
+
+    /// Reads a text of which a link says what to show.
+    pub(super) fn read_with(
+        name: String,
+        text: Arc<str>,
+        source: Source,
+        cast: Cast,
+        view: LinkView,
+    ) -> Result<Self, FromWorker> {
         let sources = [SourceText {
             name: &name,
             bytes: text.as_bytes(),
@@ -74,14 +85,9 @@ impl Job {
             return Err(refuse(&locate(rejected, &sources)));
         }
         let text = (text.len() <= LARGEST_EDITED).then_some(text);
-        Ok(Self::new(
-            name,
-            text,
-            source,
-            loaded.scenario,
-            prepared,
-            cast,
-        ))
+        let mut job = Self::new(name, text, source, loaded.scenario, prepared, cast);
+        job.view = view;
+        Ok(job)
     }
 
     /// Takes the scenario of a link.
@@ -147,9 +153,16 @@ impl Job {
         (self.simulation.steps(), 0)
     }
 
+    /// The pod that the link selects.
+    fn selected_pod(&self) -> Option<String> {
+        let selection = self.view.selection.as_deref()?;
+        selection.strip_prefix("pod/").map(str::to_owned)
+    }
+
     /// What came of the run.
     pub(super) fn finish(mut self) -> Result<Done, FromWorker> {
         self.film.settle_cast();
+        let pod = self.selected_pod();
         let input = ReportInput {
             seed: self.scenario.seed,
             warnings: self.warnings,
@@ -184,6 +197,7 @@ impl Job {
             is_edit: self.source == Source::Editor,
             is_editable: self.text.is_some() || self.source == Source::Link,
             view: self.view.view.clone(),
+            pod,
         };
         Ok(Done {
             scenario: self.scenario,
@@ -199,8 +213,8 @@ impl Done {
     /// The moment that is shown first: the link's, the one that was shown before an edit, the first failure, or the end.
     pub(super) fn first_moment(&self, kept: Option<usize>) -> usize {
         let end = moment::end(&self.film);
-        if let Some(time) = &self.view.time {
-            return moment::at_seconds(&self.film, time).unwrap_or(end);
+        if let Some(linked) = moment::linked(&self.film, &self.view) {
+            return linked;
         }
         match kept.filter(|_| self.facts.is_edit) {
             Some(kept) => moment::near(&self.film, kept),

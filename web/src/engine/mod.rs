@@ -64,8 +64,8 @@ impl Engine {
             ToWorker::Load { name, text } => self.begin(name, text.into(), Source::File),
             // The host puts the blob's text in place of this message.
             ToWorker::LoadBlob { .. } => Vec::new(),
-            ToWorker::Example { name } => match examples::text(&name) {
-                Some(text) => self.begin(name, text.into(), Source::File),
+            ToWorker::Example { name, fields } => match examples::text(&name) {
+                Some(text) => self.begin_at(name, text, &fields),
                 None => vec![not_a_link()],
             },
             ToWorker::Open { link } => self.open(&link),
@@ -93,6 +93,18 @@ impl Engine {
             _ => Cast::default(),
         };
         match Job::read(name, text, source, cast) {
+            Ok(job) => {
+                self.job = Some(job);
+                Vec::new()
+            }
+            Err(errors) => vec![errors],
+        }
+    }
+
+    /// Opens an example at what a link says.
+    fn begin_at(&mut self, name: String, text: &str, fields: &str) -> Vec<FromWorker> {
+        let view = LinkView::of_fields(fields);
+        match Job::read_with(name, text.into(), Source::File, Cast::default(), view) {
             Ok(job) => {
                 self.job = Some(job);
                 Vec::new()
@@ -150,6 +162,13 @@ impl Engine {
         };
         let first = done.first_moment(kept);
         let facts = done.facts.clone();
+        if let Some(view) = &facts.view {
+            self.frame.view = crate::state::view_named(view);
+        }
+        if !facts.is_edit {
+            self.frame.pod.clone_from(&facts.pod);
+            self.frame.open = None;
+        }
         self.run = Some(Run {
             scenario: done.scenario,
             film: done.film,
@@ -192,10 +211,9 @@ impl Engine {
         };
         let mut now = moment::now(&run.film, run.moment);
         now.is_step = is_step;
-        Some(FromWorker::Scene {
-            scene: Box::new(run.film.scene(&shot)),
-            now,
-        })
+        let scene = Box::new(run.film.scene(&shot));
+        now.flies = scene.flight.is_some();
+        Some(FromWorker::Scene { scene, now })
     }
 
     /// In View::Why the moment of the last failure of the pod that is asked about.
@@ -210,6 +228,7 @@ impl Engine {
         let now = moment::now(&run.film, run.moment);
         let view = LinkView {
             time: Some(moment::seconds(now.micros)),
+            event: Some(moment::event(&run.film, run.moment).to_string()),
             selection: self.frame.pod.as_ref().map(|pod| format!("pod/{pod}")),
             view: Some(crate::state::view_name(self.frame.view).to_owned()),
         };

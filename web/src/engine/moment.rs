@@ -1,6 +1,7 @@
 //! Which moment a target is, and what kind of moment it is.
 
 use berth_core::picture::timeline::{Beat, BeatKind, Film};
+use berth_core::sim::LinkView;
 use berth_core::time::{Span, Timestamp};
 
 use crate::protocol::{BeatWord, Now, Target};
@@ -74,6 +75,7 @@ pub(super) fn now(film: &Film, moment: usize) -> Now {
         gap_micros: next.map_or(0, |next| next.as_micros() - at.as_micros()),
         is_end: film.next_event(moment).is_none(),
         is_step: false,
+        flies: false,
     }
 }
 
@@ -124,8 +126,25 @@ pub(super) fn seconds(micros: i64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// The moment that a link shows, if it names one: its event, if that is still one of its instant, or the instant's end.
+pub(super) fn linked(film: &Film, view: &LinkView) -> Option<usize> {
+    let time = view.time.as_deref();
+    let event = view.event.as_deref().and_then(|text| text.parse().ok());
+    let beat = event.and_then(|place: usize| film.beats().get(place));
+    let is_there = |beat: &&Beat| time.is_none_or(|time| seconds(beat.at.as_micros()) == time);
+    match beat.filter(is_there) {
+        Some(beat) => Some(beat.to),
+        None => Some(at_seconds(film, time?).unwrap_or_else(|| end(film))),
+    }
+}
+
+/// Which event a moment is, from 0.
+pub(super) fn event(film: &Film, moment: usize) -> usize {
+    film.beats().partition_point(|beat| beat.to < moment)
+}
+
 /// The moment at an instant as links write it.
-pub(super) fn at_seconds(film: &Film, text: &str) -> Option<usize> {
+fn at_seconds(film: &Film, text: &str) -> Option<usize> {
     let seconds: f64 = text.parse().ok()?;
     if !(0.0..=1e9).contains(&seconds) {
         return None;

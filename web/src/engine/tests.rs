@@ -23,7 +23,8 @@ fn shop() -> (Engine, RunFacts) {
     };
     engine.take(ToWorker::Show { frame });
     let name = "shop".to_owned();
-    let answers = finished(&mut engine, ToWorker::Example { name });
+    let fields = String::new();
+    let answers = finished(&mut engine, ToWorker::Example { name, fields });
     let run = answers.into_iter().find_map(|answer| match answer {
         FromWorker::Loaded { run } => Some(*run),
         _ => None,

@@ -35,7 +35,7 @@ fn item(page: Page, example: Example) -> impl IntoView {
     } = example;
     view! {
         <li>
-            <button class="exhibit" on:click=move |_| page.open_example(&name)>
+            <button class="exhibit" on:click=move |_| page.go(&format!("example={name}"))>
                 <b>{title}</b>
                 <span class="question">{question}</span>
                 <span class="soft">{about}</span>

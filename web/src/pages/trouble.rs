@@ -33,7 +33,7 @@ pub fn TroublePage() -> impl IntoView {
         if page.run.get_untracked().is_some() {
             page.screen.set(Screen::Stage);
         } else {
-            page.open_first();
+            page.go("");
         }
     };
     view! {

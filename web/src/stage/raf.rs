@@ -259,6 +259,7 @@ impl Flying {
             ("y", "4"),
             ("class", "sans bold"),
             ("font-size", "12"),
+            ("fill", &marks::paint(Token::Ink)),
         ];
         element(&pod, "text", &code)?.set_text_content(Some(&flight.badge.code));
         let hidden = hidden_until_landing(flight, svg, find);

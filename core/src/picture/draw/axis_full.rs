@@ -231,10 +231,20 @@ fn moves(stage: &Stage<'_>, scale: Scale, space: &mut Space) -> Vec<Part> {
             .traced(first.moment)
             .with(if is_ahead { ring.dashed(2, 2) } else { ring });
         let width = measure::width(&says, &style);
-        let left = (x - width.half()).max(scale.from).min(scale.to - width);
+        let head = playhead_x(stage, scale);
+        let centred = (x - width.half()).max(scale.from).min(scale.to - width);
+        // Beside the playhead where the name would lie under it.
+        let left = if centred > head + px(6) || centred + width < head - px(6) {
+            centred
+        } else if x >= head {
+            head + px(8)
+        } else {
+            head - px(8) - width
+        };
+        let fits = left >= scale.from && left + width <= scale.to;
         let token = if is_ahead { Token::Soft } else { Token::Ink };
         let mark = words(left, NAMES, says, style, token);
-        if space.claim(&Mark::rect(mark.bounds().grown(px(6)), Px::ZERO)) {
+        if fits && space.claim(&Mark::rect(mark.bounds().grown(px(6)), Px::ZERO)) {
             part.add(upright(x, y + px(5), NAMES - px(11)).edged(Token::Backoff, px(1)));
             part.add(mark);
         }

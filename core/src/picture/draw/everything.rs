@@ -45,16 +45,21 @@ impl Wide {
         let has_queues = stage.form == crate::picture::scene::Form::Wide;
         let left = if has_queues { px(312) } else { px(40) };
         let right = width - px(40);
+        let is_tight = width < px(1000);
         let nodes = if has_queues {
             px(364) + spare.share(35, 100)
+        } else if is_tight {
+            px(204)
         } else {
-            px(230)
+            px(250)
         };
         let nodes = right - nodes;
         let score = if has_queues {
             px(268) + spare.share(20, 100)
+        } else if is_tight {
+            px(92)
         } else {
-            px(220)
+            px(210)
         };
         let score_to = nodes - px(24);
         Self {
@@ -135,14 +140,11 @@ fn headings(stage: &Stage<'_>, wide: &Wide) -> Vec<Part> {
         wide.nodes.0,
         wide.nodes.1,
     );
-    let says = stage.label(Key::CpuMemoryPods);
-    nodes.add(words(
-        wide.nodes.1,
-        px(22),
-        says,
-        TextStyle::sans(12).end(),
-        Token::Soft,
-    ));
+    if wide.nodes.1 - wide.nodes.0 >= px(300) {
+        let says = stage.label(Key::CpuMemoryPods);
+        let style = TextStyle::sans(12).end();
+        nodes.add(words(wide.nodes.1, px(22), says, style, Token::Soft));
+    }
     parts.push(nodes);
     parts
 }
@@ -305,10 +307,13 @@ fn numbers(stage: &Stage<'_>, wide: &Wide, rows: &Rows, space: &mut Space) -> Ve
     let (from, to) = wide.score;
     let mut parts = Vec::new();
     let board = Board::of(stage);
+    // Where there is no room for columns, the total stands alone, and reasons are short.
+    let is_tight = to - from < px(150);
     let columns: Vec<(String, i64)> = stage
         .attempt
         .as_ref()
         .and_then(|attempt| attempt.scores)
+        .filter(|_| !is_tight)
         .map(|scores| {
             let columns = scores.columns.iter();
             columns
@@ -329,7 +334,11 @@ fn numbers(stage: &Stage<'_>, wide: &Wide, rows: &Rows, space: &mut Space) -> Ve
         let mut part = Part::new(format!("score/{}", row.node.name), Role::Score)
             .link(node_link(&row.node.name));
         if let Verdict::Rejected { .. } = row.verdict {
-            let says = stage.voice.detail(row);
+            let says = if is_tight {
+                stage.voice.short(row)
+            } else {
+                stage.voice.detail(row)
+            };
             let style = TextStyle::sans(12);
             part.add(fitted(from, y, &says, style, to - from, Token::Unsched));
         } else if let Some((_, total)) = board
@@ -342,7 +351,8 @@ fn numbers(stage: &Stage<'_>, wide: &Wide, rows: &Rows, space: &mut Space) -> Ve
                 let ground = Rect::new(x_of(0) - px(40), y - px(14), to - x_of(0) + px(40), px(20));
                 part.add(Mark::rect(ground, Px::ZERO).filled(Token::Paper));
             }
-            for (column, value) in normalized(stage, &row.node.name).into_iter().enumerate() {
+            let values = normalized(stage, &row.node.name);
+            for (column, value) in values.into_iter().take(columns.len()).enumerate() {
                 let weight = columns.get(column).map_or(1, |(_, weight)| *weight);
                 let says = format!("{weight}×{value}");
                 part.add(words(x_of(column), y, says, style, token));
@@ -401,7 +411,12 @@ fn nodes(stage: &Stage<'_>, wide: &Wide, rows: &Rows) -> (Vec<Part>, Vec<Part>) 
         parts.extend(drawn);
         let is_chosen = stage.chosen() == Some(&row.node.name);
         let name_style = TextStyle::mono(12).bold_if(is_chosen);
-        let facts = room(stage, &row.node, Key::NodeAll);
+        let is_tight = to - from < px(300);
+        let facts = room(
+            stage,
+            &row.node,
+            if is_tight { Key::NodeCpu } else { Key::NodeAll },
+        );
         let facts_width = measure::width(&facts, &TextStyle::sans(12));
         let name = stage.node_label(
             &row.node.name,
@@ -496,14 +511,10 @@ fn counts(stage: &Stage<'_>, wide: &Wide, xs: &[Px], y: Px) -> Part {
         .map_or(0, |attempt| attempt.score_skipped.len());
     if skipped > 0 && Board::of(stage).is_some() {
         let says = stage.text(Key::ScoreSkips, &[("n", Arg::Count(skipped))]);
-        part.add(fitted(
-            wide.score.0,
-            y,
-            &says,
-            TextStyle::sans(12),
-            wide.score.1 - wide.score.0,
-            Token::Soft,
-        ));
+        let style = TextStyle::sans(12);
+        if measure::width(&says, &style) <= wide.score.1 - wide.score.0 {
+            part.add(words(wide.score.0, y, says, style, Token::Soft));
+        }
     }
     part
 }

@@ -7,16 +7,18 @@ use alloc::vec::Vec;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Action, Mark, Panel, Part, Role, Segment, TextStyle};
+use crate::picture::scene::{Action, Mark, Panel, Part, Role, Segment, Shape, TextStyle, View};
 use crate::picture::sentences::{Arg, Key, gate_link, node_link, signed};
 use crate::picture::verdicts::GateKind;
 
 use super::berths::Berth;
 use super::brush::{Space, cross_lines, fitted, heading, words};
-use super::gates::{Post, foot_names, gate_parts, place_posts};
+use super::everything::gate_places;
+use super::gates::{Post, foot_names, gate_parts, gate_says, lines, place_posts};
 use super::groups::{Group, Kind, Placed, groups, place, rope_pitch};
 use super::landing::Course;
 use super::pod::colors;
+use super::record::{lines as lines_of, record};
 use super::score::{Board, bar, legend};
 use super::stage::{Columns, Stage};
 use super::story::Figure;
@@ -28,13 +30,25 @@ use super::zones::{Zones, opened, place_row, zone_heads};
 /// Draws the folded figure into a frame.
 pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
     let columns = Columns::new(frame.w, stage.form, stage.finds);
-    let (placed, end) = place(stage, groups(stage), FIRST_TOP);
+    let is_all = stage.shot.view == View::Everything;
+    let top = if is_all { px(176) } else { FIRST_TOP };
+    let (placed, end) = place(stage, groups(stage), top);
     let foot = end + px(16);
-    let height = frame.h.max(foot + px(24));
+    let records = if is_all { lines_of(stage) } else { Vec::new() };
+    let record_room = if records.is_empty() {
+        Px::ZERO
+    } else {
+        px(56) + px(17).each(records.len().min(6))
+    };
+    let height = frame.h.max(foot + px(24) + record_room);
     let mut panel = Panel::at(Rect::new(frame.x, frame.y, frame.w, height));
-    let middle = (FIRST_TOP + (end - FIRST_TOP).half()).min(FIRST_TOP + px(260));
+    let middle = (top + (end - top).half()).min(top + px(260));
     let start = Point::new(columns.turn.0 + px(4) + TURN.0, middle);
-    let posts = place_posts(&stage.whole, &stage.standing_gates(false), &columns);
+    let posts = if is_all {
+        all_posts(stage, &columns)
+    } else {
+        place_posts(&stage.whole, &stage.standing_gates(false), &columns)
+    };
     let zones = Zones::new(stage, columns.nodes);
     let mut space = Space::default();
     let rig = Rig {
@@ -54,9 +68,18 @@ pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
     panel
         .parts
         .extend(column.map(|column| column.parts).unwrap_or_default());
-    let reach = |post: &Post| reach_of(&placed, post, FIRST_TOP);
-    let gates = gate_parts(stage, &columns, &posts, reach, px(110), &space);
-    panel.parts.extend(gates);
+    let reach = |post: &Post| reach_of(&placed, post, top);
+    if is_all {
+        panel
+            .parts
+            .extend(turned_names(stage, &posts, top - px(14)));
+        panel
+            .parts
+            .extend(bare_lines(stage, &posts, reach, top - px(8), &space));
+    } else {
+        let gates = gate_parts(stage, &columns, &posts, reach, px(110), &space);
+        panel.parts.extend(gates);
+    }
     let mut berths: Vec<(Part, Option<Berth>)> = Vec::new();
     for row in &placed {
         berths.extend(place_row(stage, &zones, row));
@@ -90,13 +113,96 @@ pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
             .extend(opened(stage, &zones, row, x, columns.nodes.0));
     }
     panel.parts.extend(rig.turn(anchors, middle));
-    panel
-        .parts
-        .extend(foot_parts(stage, &columns, &posts, foot, &mut space));
+    if is_all {
+        panel.parts.push(foot_counts(stage, &columns, &posts, foot));
+        let edges = (columns.gates.0, columns.nodes.1);
+        panel
+            .parts
+            .extend(record(stage, &records, edges, foot + px(30), height));
+    } else {
+        panel
+            .parts
+            .extend(foot_parts(stage, &columns, &posts, foot, &mut space));
+    }
     let flight = course
         .as_ref()
         .and_then(|course| course.flight(stage, zones.scale));
     Figure { panel, flight }
+}
+
+/// Every gate, those that ran further apart.
+fn all_posts(stage: &Stage<'_>, columns: &Columns) -> Vec<Post> {
+    let (from, to) = columns.gates;
+    let places = gate_places(stage, (from - px(54), to + px(49)));
+    let gates = stage.whole.gates.iter().zip(places).enumerate();
+    gates
+        .map(|(gate, (info, x))| Post {
+            gate,
+            x,
+            cuts: info.cut > 0,
+        })
+        .collect()
+}
+
+/// The names of all gates, turned.
+fn turned_names(stage: &Stage<'_>, posts: &[Post], y: Px) -> Vec<Part> {
+    let named = posts
+        .iter()
+        .filter_map(|post| Some((post, stage.whole.gates.get(post.gate)?)));
+    named
+        .map(|(post, gate)| {
+            let style = TextStyle::sans(12).turned(-53).bold_if(gate.cut > 0);
+            let token = if gate.kind == GateKind::Skipped {
+                Token::Soft
+            } else {
+                Token::Ink
+            };
+            let name = measure::shortened(&gate.name, &style, px(126));
+            Part::new(format!("gate/{}/name", gate.name), Role::Gate)
+                .link(gate_link(&gate.name))
+                .labelled(gate_says(stage, gate))
+                .with(words(post.x + px(2), y, name, style, token))
+        })
+        .collect()
+}
+
+/// The lines of the gates without their names.
+fn bare_lines(
+    stage: &Stage<'_>,
+    posts: &[Post],
+    reach: impl Fn(&Post) -> Px,
+    top: Px,
+    space: &Space,
+) -> Vec<Part> {
+    let mut parts = lines(stage, posts, reach, top, space);
+    for part in &mut parts {
+        part.marks
+            .retain(|mark| matches!(mark.shape, Shape::Path { .. }));
+    }
+    parts
+}
+
+/// How many nodes are left behind each cut, below the figure.
+fn foot_counts(stage: &Stage<'_>, columns: &Columns, posts: &[Post], y: Px) -> Part {
+    let style = TextStyle::sans(12).bold();
+    let mut part = Part::new("counts", Role::Count);
+    let asked = stage.whole.asked.to_string();
+    part.add(words(columns.turn.0 + px(4), y, asked, style, Token::Ink));
+    let cutting: Vec<&Post> = posts.iter().filter(|post| post.cuts).collect();
+    for (place, post) in cutting.iter().enumerate() {
+        let Some(gate) = stage.whole.gates.get(post.gate) else {
+            continue;
+        };
+        let cut = format!("−{}", gate.cut);
+        part.add(words(post.x, y, cut, style.middle(), Token::Unsched));
+        let next = cutting.get(place + 1).map_or(columns.score, |next| next.x);
+        if next - post.x >= px(56) {
+            let left = (gate.before - gate.cut).to_string();
+            let x = post.x + (next - post.x).half();
+            part.add(words(x, y, left, style.middle(), Token::Ink));
+        }
+    }
+    part
 }
 
 /// How far down a gate reaches: to the last rope that comes to it.
@@ -240,6 +346,10 @@ impl Rig<'_, '_> {
             part.links = self.links_of(&row.group);
             let height = row.rope.max(px(5));
             for post in self.posts.iter().take(self.passed(&row.group)) {
+                let gate = self.stage.sift.gates.get(post.gate);
+                if gate.is_some_and(|gate| gate.kind == GateKind::Skipped) {
+                    continue;
+                }
                 let at = Rect::around(Point::new(post.x, row.y), px(5), height);
                 part.add(Mark::rect(at, Px(25)).filled(Token::Bound));
             }

@@ -264,7 +264,7 @@ pub(in crate::picture) fn gate_parts(
 }
 
 /// The lines of the gates with their names, with gaps where a text stands.
-fn lines(
+pub(in crate::picture) fn lines(
     stage: &Stage<'_>,
     posts: &[Post],
     reach: impl Fn(&Post) -> Px,

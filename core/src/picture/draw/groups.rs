@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::order;
 use crate::picture::px::{Px, px};
+use crate::picture::scene::Form;
 use crate::picture::sentences::{Arg, Key, amount, shortage, signed};
 use crate::picture::verdicts::{Row, Verdict};
 
@@ -245,11 +246,23 @@ fn rejected<'a>(stage: &'a Stage<'_>) -> Vec<Group<'a>> {
                 .map_or("", |gate| gate.name.as_str());
             let n = Arg::Number(as_number(rows.len()));
             let args = [("n", n), ("reason", Arg::from(object.as_str()))];
+            let is_phone = stage.form == Form::Phone;
             Group {
                 id: format!("{plugin}/{object}"),
                 kind: Kind::Rejected(gate),
-                title: stage.text(Key::NodesRejected, &args),
-                detail: range_of(stage, &rows),
+                title: stage.text(
+                    if is_phone {
+                        Key::NodesRejectedShort
+                    } else {
+                        Key::NodesRejected
+                    },
+                    &args,
+                ),
+                detail: if is_phone {
+                    nearest(stage, &rows)
+                } else {
+                    range_of(stage, &rows)
+                },
                 rows,
             }
         })
@@ -262,6 +275,10 @@ fn object_of(stage: &Stage<'_>, row: &Row) -> String {
     match row.verdict.reason() {
         Some(Reason::UntoleratedTaint { taint }) => {
             let taint = taint.split(':').next().unwrap_or(taint);
+            if stage.form == Form::Phone {
+                let taint = taint.rsplit('/').next().unwrap_or(taint);
+                return stage.text(Key::LTaint, &[("taint", taint.into())]);
+            }
             stage.text(Key::DTaint, &[("taint", taint.into())])
         }
         Some(Reason::Insufficient { resource, .. }) => {
@@ -275,6 +292,22 @@ fn object_of(stage: &Stage<'_>, row: &Row) -> String {
         Some(Reason::PodAntiAffinity { .. }) => stage.label(Key::LPodAnti),
         Some(Reason::ExistingPodAntiAffinity { .. }) => stage.label(Key::LExistingAnti),
         _ => stage.voice.label(row),
+    }
+}
+
+/// How little was missing at the node that came closest.
+fn nearest(stage: &Stage<'_>, rows: &[&Row]) -> String {
+    use crate::framework::reason::Reason;
+    let first = rows.first().and_then(|row| row.verdict.reason());
+    match first {
+        Some(reason @ Reason::Insufficient { resource, .. }) => {
+            let short = amount(resource, shortage(reason).unwrap_or(0));
+            stage.text(Key::NearestMiss, &[("short", short.into())])
+        }
+        Some(Reason::TopologySpread { .. }) => rows
+            .first()
+            .map_or_else(String::new, |row| stage.voice.short(row)),
+        _ => String::new(),
     }
 }
 

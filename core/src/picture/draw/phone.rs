@@ -97,13 +97,14 @@ pub(in crate::picture) fn phone(stage: &Stage<'_>, frame: Rect) -> Figure {
         flight = single_rows(stage, &frames, &rows, &mut panel);
     }
     panel.parts.extend(heads(stage, &frames));
-    let strip = (frame.h - px(76)).max(bottom + px(16));
-    if stage.shot.view != View::Open {
-        panel
-            .parts
-            .extend(queues(stage, (px(16), frame.w - px(16)), strip));
+    if stage.shot.view == View::Open {
+        panel.frame.h = frame.h.max(bottom + px(16));
+    } else {
+        let strip = (frame.h - px(76)).max(bottom + px(16));
+        let edges = (px(16), frame.w - px(16));
+        panel.parts.extend(queues(stage, edges, strip));
+        panel.frame.h = frame.h.max(strip + px(76));
     }
-    panel.frame.h = frame.h.max(strip + px(76));
     Figure { panel, flight }
 }
 
@@ -417,10 +418,9 @@ fn folded(stage: &Stage<'_>, frames: &Frame, panel: &mut Panel) -> Px {
             continue;
         }
         let rope = pitch.each(group.rows.len()).max(px(3));
-        let lines = gauge_lines(group.rows.len(), to - from);
         let height = match group.kind {
             Kind::Chosen => px(64),
-            _ => (px(34) + px(18).each(lines)).max(rope + px(10)),
+            _ => words_height(&group, to - from).max(rope + px(10)),
         };
         placed.push((group, y + height.half(), rope));
         y += height + px(6);
@@ -461,6 +461,16 @@ fn folded(stage: &Stage<'_>, frames: &Frame, panel: &mut Panel) -> Px {
     }
     panel.parts.extend(turn(stage, middle));
     y
+}
+
+/// How high the words and gauges of a group are.
+fn words_height(group: &Group<'_>, width: Px) -> Px {
+    let text = if group.detail.is_empty() {
+        px(19)
+    } else {
+        px(34)
+    };
+    text + px(18).each(gauge_lines(group.rows.len(), width))
 }
 
 struct Rope {
@@ -545,7 +555,12 @@ fn group_words(
         _ => Token::Ink,
     };
     let lines = gauge_lines(group.rows.len(), to - from);
-    let top = y - (px(34) + px(18).each(lines)).half();
+    let top = y - words_height(group, to - from).half();
+    let text = if group.detail.is_empty() {
+        px(19)
+    } else {
+        px(34)
+    };
     let mut part = Part::new(format!("group/{}", group.id), Role::Group)
         .labelled(format!("{} {}", group.title, group.detail))
         .does(Action::OpenGroup {
@@ -571,7 +586,7 @@ fn group_words(
     super::zones::gauges_in(
         stage,
         &group.rows,
-        Point::new(from, top + px(34) + px(18).each(lines).half()),
+        Point::new(from, top + text + px(18).each(lines).half()),
         to - from,
         &mut part,
     );

@@ -288,7 +288,7 @@ fn line_part(stage: &Stage<'_>, line: &Line, is_now: bool, (from, to): (Px, Px),
         let args = [("n", Arg::Number(i64::try_from(number).unwrap_or(0)))];
         part.add(words(from, y, stage.text(Key::ECycle, &args), style, soft));
     }
-    let center = Point::new(from + px(60), y - px(4));
+    let center = Point::new(from + px(70), y - px(4));
     let is_bad = matches!(line.kind, BeatKind::Failed)
         || (line.kind == BeatKind::Filtered && stage.whole.cuts().next().is_some());
     if line.is_ahead {
@@ -300,7 +300,7 @@ fn line_part(stage: &Stage<'_>, line: &Line, is_now: bool, (from, to): (Px, Px),
         part.add(Mark::circle(center, px(3)).filled(Token::Bound));
     }
     part.add(words(
-        from + px(76),
+        from + px(84),
         y,
         line.name.as_str(),
         style.bold(),

@@ -251,15 +251,19 @@ fn guesses(stage: &Stage<'_>) -> Vec<Guess> {
     chosen
         .into_iter()
         .map(|plugin| Guess {
-            text: stage.text(guess_key(&plugin), &[("plugin", plugin.as_str().into())]),
+            text: stage.text(
+                guess_key(&plugin, stage.form),
+                &[("plugin", plugin.as_str().into())],
+            ),
             is_right: Some(&plugin) == right.as_ref(),
             link: gate_link(&plugin),
         })
         .collect()
 }
 
-fn guess_key(plugin: &str) -> Key {
+fn guess_key(plugin: &str, form: Form) -> Key {
     match plugin {
+        "InterPodAffinity" | "PodTopologySpread" if form == Form::Phone => Key::GOwnRule,
         "NodeResourcesFit" => Key::GCpu,
         "TaintToleration" => Key::GTaint,
         "InterPodAffinity" => Key::GNeighbours,

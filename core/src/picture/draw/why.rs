@@ -888,6 +888,22 @@ fn legend(stage: &Stage<'_>, layout: &Layout, y: Px) -> Part {
             Key::WWouldPass,
         ));
     }
+    let also = stage.sift.rows.iter().any(|row| {
+        let gates = 0..stage.sift.gates.len();
+        gates
+            .filter_map(|gate| truth(stage, row, gate))
+            .any(|status| !status.is_success())
+    });
+    if also {
+        signs.push((
+            alloc::vec![
+                Mark::rect(Rect::around(center, px(12), px(12)), px(3))
+                    .filled(Token::Hatch(Hatched::Unsched))
+                    .edged(Token::Unsched, Px(14))
+            ],
+            Key::WWouldReject,
+        ));
+    }
     for (marks, key) in signs {
         let says = stage.label(key);
         let width = measure::width(&says, &style) + px(36);

@@ -139,7 +139,11 @@ impl Voice {
             }) => {
                 args.push(("resource", short_resource(resource).into()));
                 args.push(("amount", amount(resource, *requested).into()));
-                Key::CInsufficient
+                if **resource == *CPU && requested % 1000 == 0 {
+                    Key::CInsufficientCores
+                } else {
+                    Key::CInsufficient
+                }
             }
             Some(Reason::TopologySpread {
                 topology_key,
@@ -241,6 +245,9 @@ impl Voice {
             Some(Reason::UntoleratedTaint { taint }) => {
                 let key = taint.split([':', '=']).next().unwrap_or(taint);
                 let key = key.rsplit('/').next().unwrap_or(key);
+                if key.len() > 9 {
+                    return String::from(key);
+                }
                 text(self.lang, Key::STaint, &[("taint", key.into())])
             }
             Some(Reason::TopologySpread {

@@ -1,0 +1,18 @@
+//! The page in a real browser: what a person does on it, by mouse and by keyboard, on a desk and on a phone.
+//!
+//! `.ci/run browser` builds the page and sets `BERTH_PAGE`. Without it, or without a chromedriver, every test says so and
+//! passes.
+//!
+//! | File | Holds |
+//! |---|---|
+//! | `visit` | a page that has started, with its server, and what one does on it |
+//! | `stories` | from opening to sharing, by mouse |
+//! | `keyboard` | the same by keyboard alone |
+//! | `access` | what axe says of every view |
+//! | `stills` | pictures of every view; `.ci/stills` takes them |
+
+mod access;
+mod keyboard;
+mod stills;
+mod stories;
+mod visit;

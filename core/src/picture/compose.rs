@@ -24,7 +24,7 @@ use super::draw::why::{telling_cell, why};
 use super::measure;
 use super::palette::Token;
 use super::px::{Px, Rect, Size, px};
-use super::scene::{Caption, Form, Header, Panel, Part, Role, Scene, TextStyle, View};
+use super::scene::{Caption, Form, Header, Panel, Part, Role, Scene, TextStyle, Twin, View};
 use super::sentences::{Arg, Key};
 use super::timeline::Film;
 
@@ -48,6 +48,14 @@ impl Film {
         let axis_frame = Rect::new(Px::ZERO, bottom, shot.width, axis_height);
         let axis = axis(&stage, axis_frame);
         finish(&stage, header, caption, figure, None, axis)
+    }
+
+    /// A shot of this film as text alone, without laying it out: what [`Scene::twin`] says.
+    #[must_use]
+    pub fn twin(&self, shot: &Shot) -> Twin {
+        let stage = Stage::new(self, shot);
+        let caption = caption(&stage, Px::ZERO, shot.width);
+        super::alt::twin(&stage, &caption.said)
     }
 
     /// What the rules that were not run in the last attempt of `scheduler` would have said: for [`Shot::truth`], when the
@@ -85,10 +93,10 @@ fn axis_height(stage: &Stage<'_>) -> Px {
 
 /// The figure; where it is too narrow for a column of queues, they stand below it as four counts.
 fn figure(stage: &Stage<'_>, frame: Rect) -> Figure {
-    if stage.form == Form::Phone {
+    if stage.form == Form::Phone && !stage.is_dense() {
         return phone(stage, frame);
     }
-    if stage.form != Form::Narrow || stage.shot.view == View::Open {
+    if stage.form == Form::Wide || stage.shot.view == View::Open {
         return wide_figure(stage, frame);
     }
     let strip = px(64);
@@ -97,7 +105,7 @@ fn figure(stage: &Stage<'_>, frame: Rect) -> Figure {
     figure
         .panel
         .parts
-        .extend(queues(stage, (px(40), frame.w - px(40)), y));
+        .extend(queues(stage, (stage.margin(), frame.w - stage.margin()), y));
     figure.panel.frame.h += strip;
     figure
 }
@@ -141,11 +149,7 @@ fn scene_of_why(stage: &Stage<'_>, header: Header) -> Scene {
     let caption = caption(stage, header.panel.frame.bottom(), main);
     let top = caption.panel.frame.bottom();
     let figure = why(stage, Rect::new(Px::ZERO, top, main, Px::ZERO));
-    let margin = if stage.form == Form::Phone {
-        px(16)
-    } else {
-        px(40)
-    };
+    let margin = stage.margin();
     let beside = if is_beside {
         let y = header.panel.frame.bottom() + px(28);
         aside(
@@ -219,11 +223,7 @@ fn header(stage: &Stage<'_>) -> Header {
     let facts = facts.join(" · ");
     let width = stage.shot.width;
     let mut panel = Panel::at(Rect::new(Px::ZERO, Px::ZERO, width, px(56)));
-    let x = if stage.form == Form::Phone {
-        px(16)
-    } else {
-        px(40)
-    };
+    let x = stage.margin();
     let title = TextStyle::sans(14).bold();
     let shown = measure::shortened(&stage.shot.title, &title, width.half());
     let title_width = measure::width(&shown, &title);

@@ -105,11 +105,11 @@ fn append(pieces: &mut Vec<Piece>, next: Vec<Piece>) {
 }
 
 /// Rejections as one string of clauses, at most `marks` of them marked and about as long as a line and a half.
-fn reasons(stage: &Stage<'_>, marks: usize, room: usize) -> Vec<Piece> {
+fn reasons(stage: &Stage<'_>, marks: usize, room: usize, follows: Follows) -> Vec<Piece> {
     let lang = stage.shot.lang;
     let clauses = stage.voice.clauses(&stage.sift);
-    let mut pieces = Vec::new();
-    let mut others = 0;
+    let mut list: Vec<Vec<Piece>> = Vec::new();
+    let (mut others, mut length) = (0, 0);
     let last = clauses.len().saturating_sub(1);
     for (place, clause) in clauses.iter().enumerate() {
         let mut said = clause.pieces.clone();
@@ -117,27 +117,45 @@ fn reasons(stage: &Stage<'_>, marks: usize, room: usize) -> Vec<Piece> {
             unmark(&mut said);
         }
         let counted = counted(lang, place == 0, clause, said);
-        let length = plain(&pieces).chars().count() + plain(&counted).chars().count();
-        if place > 0 && length > room && (others > 0 || place < last || length > room + 20) {
+        let longer = length + plain(&counted).chars().count();
+        if place > 0 && longer > room && (others > 0 || place < last || longer > room + 20) {
             others += clause.count;
             continue;
         }
-        if place > 0 {
-            push_text(&mut pieces, comma(lang));
-        }
-        append(&mut pieces, counted);
+        length = longer + comma(lang).chars().count();
+        list.push(counted);
     }
     if others > 0 {
         let clause = say(lang, Key::CManyRules, &[("n", Arg::Count(others))], None);
         let args = [("n", Arg::Count(others)), ("clause", Arg::Pieces(clause))];
-        push_text(&mut pieces, comma(lang));
-        append(&mut pieces, say(lang, Key::CNext, &args, None));
+        list.push(say(lang, Key::CNext, &args, None));
     }
     let unasked = stage.sift.not_asked();
-    if unasked > 0 && !stage.sift.is_single && stage.sift.is_done && !pieces.is_empty() {
-        push_text(&mut pieces, comma(lang));
-        let said = say(lang, Key::NNotAsked, &[("n", Arg::Count(unasked))], None);
-        append(&mut pieces, said);
+    if unasked > 0 && !stage.sift.is_single && stage.sift.is_done && !list.is_empty() {
+        let args = [("n", Arg::Count(unasked))];
+        list.push(say(lang, Key::NNotAsked, &args, None));
+    }
+    joined(lang, list, follows)
+}
+
+/// What comes after a list of reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Follows {
+    /// Another clause of the same sentence.
+    Clause,
+    /// Nothing: the list ends it.
+    Nothing,
+}
+
+fn joined(lang: Lang, list: Vec<Vec<Piece>>, follows: Follows) -> Vec<Piece> {
+    let last = list.len().saturating_sub(1);
+    let mut pieces = Vec::new();
+    for (place, clause) in list.into_iter().enumerate() {
+        if place > 0 {
+            let ends = place == last && follows == Follows::Nothing && lang == Lang::En;
+            push_text(&mut pieces, if ends { ", and " } else { comma(lang) });
+        }
+        append(&mut pieces, clause);
     }
     pieces
 }
@@ -202,7 +220,7 @@ const fn comma_soft(lang: Lang) -> &'static str {
 fn of_filter(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
     let lang = stage.shot.lang;
     let mut pieces = say(lang, Key::NPopped, &[("pod", pod_arg(stage)?)], None);
-    let mut why = reasons(stage, 2, room);
+    let mut why = reasons(stage, 2, room, Follows::Clause);
     let left = [("k", Arg::Count(stage.sift.passed))];
     let left = say(lang, Key::NFilteredLeft, &left, None);
     if why.is_empty() {
@@ -245,13 +263,15 @@ fn of_choice(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
     let key = match (feasible, choice.tie_rule) {
         (1, _) => Key::NOnly,
         _ if !has_scores => Key::NOnly,
+        (_, TieRule::Seeded) if tied > 1 && tied == feasible => Key::NTieAllSeed,
+        (_, TieRule::SearchOrder) if tied > 1 && tied == feasible => Key::NTieAll,
         (_, TieRule::Seeded) if tied > 1 => Key::NTieSeed,
         (_, TieRule::SearchOrder) if tied > 1 => Key::NTie,
         _ if stage.sift.cuts().next().is_none() => Key::NBestAll,
         _ => Key::NBest,
     };
     let why = say(lang, key, &args, None);
-    let mut clauses = reasons(stage, 2, room);
+    let mut clauses = reasons(stage, 2, room, Follows::Clause);
     if clauses.is_empty() {
         clauses = say(lang, Key::NAllPass, &[], None);
     }
@@ -327,7 +347,8 @@ fn of_failure(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
         return Some(say(lang, Key::NPreFilterRejects, &args, Some(&marking)));
     }
     let mut pieces = say(lang, Key::NNoFit, &[("pod", pod)], None);
-    then(stage, &mut pieces, reasons(stage, 3, room + room / 5));
+    let list = reasons(stage, 3, room + room / 5, Follows::Nothing);
+    then(stage, &mut pieces, list);
     let clauses = stage.voice.clauses(&stage.sift);
     if clauses.len() > 1 && clauses.len() <= 5 {
         let sum: Vec<String> = clauses

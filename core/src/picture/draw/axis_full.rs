@@ -83,13 +83,16 @@ fn depth(stage: &Stage<'_>, scale: Scale) -> Part {
         .with(level(scale.from, scale.to, DEPTH_FOOT).edged(Token::Line, px(1)));
     let first = cycles.first().map_or(0, |span| span.depth);
     let says = stage.text(Key::TActive, &[("n", Arg::Number(as_number(first)))]);
-    part.add(words(
-        scale.from + px(2),
-        DEPTH_FOOT - px(24),
-        says,
-        TextStyle::sans(12),
-        Token::Soft,
-    ));
+    let style = TextStyle::sans(12);
+    let head = playhead_x(stage, scale);
+    let from = scale.from + px(2);
+    // Right of the playhead and its number where they would be in the way.
+    let x = if head < from + measure::width(&says, &style) + px(8) {
+        head + px(40)
+    } else {
+        from
+    };
+    part.add(words(x, DEPTH_FOOT - px(24), says, style, Token::Soft));
     part
 }
 
@@ -317,7 +320,8 @@ fn playhead(stage: &Stage<'_>, scale: Scale, h: Px) -> Part {
         .labelled(time.clone())
         .with(upright(x, px(12), BLOCKS - px(3)).edged(Token::Ink, px(2)))
         .with(upright(x, BLOCKS + px(21), foot).edged(Token::Ink, px(2)));
-    if scale.pitch() >= px(6) {
+    let is_on_block = stage.film.cycle_at(stage.still.moment).is_some();
+    if scale.pitch() >= px(6) && is_on_block {
         let around = Rect::around(Point::new(x, BLOCKS + px(9)), scale.pitch() + px(2), px(24));
         part.add(Mark::rect(around, px(5)).edged(Token::Ink, px(2)));
     }

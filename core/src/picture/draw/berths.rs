@@ -153,15 +153,6 @@ fn standing(pod: &PodNow) -> Option<&Standing> {
     pod.on.as_ref().map(|(_, standing)| standing)
 }
 
-/// A pod that the API server is asked to bind: filled, its edge still dashed.
-fn binding(badge: &Badge, at: Rect) -> Vec<Mark> {
-    let mut marks = block(badge, at);
-    if let Some(stroke) = marks.first_mut().and_then(|mark| mark.stroke.as_mut()) {
-        stroke.dash = Some((px(3), px(2)));
-    }
-    marks
-}
-
 fn pod_part(stage: &Stage<'_>, group: &[Arc<PodNow>], at: Rect) -> Part {
     let Some(pod) = group.first() else {
         return Part::new("pod/", Role::Pod);
@@ -183,19 +174,22 @@ fn pod_part(stage: &Stage<'_>, group: &[Arc<PodNow>], at: Rect) -> Part {
                     .edged(edge, Px(16))
                     .dashed(4, 3),
             );
-            if at.w >= px(18) {
+            if super::pod::holds_code(&badge, at) {
                 let back = Rect::around(at.center(), px(18), px(14));
                 part.add(Mark::rect(back, px(2)).filled(Token::Sheet));
                 part.add(super::pod::code(&badge, at));
             }
-            if at.w >= px(46) {
+            // Right of the code, and only where it keeps clear of it.
+            if at.w >= px(72) {
                 part.marks.extend(grace_ring(stage, leaving, at));
             }
         }
         (Some((_, Standing::Reserved | Standing::Waiting(_))), None) => {
             part.add(outline(&badge, at, (3, 2)));
+            if super::pod::holds_code(&badge, at) {
+                part.add(super::pod::code(&badge, at).filled(Token::Soft));
+            }
         }
-        (Some((_, Standing::Binding)), None) => part.marks.extend(binding(&badge, at)),
         _ if group.len() > 1 => part.marks.extend(body(&badge, at)),
         _ => part.marks.extend(block(&badge, at)),
     }

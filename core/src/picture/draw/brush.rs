@@ -261,15 +261,11 @@ pub fn cross_lines(center: Point, arm: Px, token: Token) -> Mark {
 /// The head of a column with its rule.
 #[must_use]
 pub fn heading(id: &str, text: String, x: Px, to: Px) -> Part {
+    let style = TextStyle::serif(17).bold();
+    let shown = fitted(x, px(22), &text, style, to - x, Token::Ink);
     Part::new(["head/", id].concat(), Role::Heading)
-        .labelled(text.clone())
-        .with(words(
-            x,
-            px(22),
-            text,
-            TextStyle::serif(17).bold(),
-            Token::Ink,
-        ))
+        .labelled(text)
+        .with(shown)
         .with(level(x, to, px(32)).edged(Token::Line, px(1)))
 }
 

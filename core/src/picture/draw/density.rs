@@ -29,8 +29,8 @@ struct Free {
 pub(in crate::picture) fn density(stage: &Stage<'_>, frame: Rect) -> Figure {
     let mut panel = Panel::at(frame);
     let is_wide = stage.form == Form::Wide;
-    let left = if is_wide { px(336) } else { px(40) };
-    let right = frame.w - px(40);
+    let left = if is_wide { px(336) } else { stage.margin() };
+    let right = frame.w - stage.margin();
     let steps = steps(stage);
     if is_wide {
         panel.parts.push(heading(

@@ -309,6 +309,14 @@ fn numbers(stage: &Stage<'_>, wide: &Wide, rows: &Rows, space: &mut Space) -> Ve
     let board = Board::of(stage);
     // Where there is no room for columns, the total stands alone, and reasons are short.
     let is_tight = to - from < px(150);
+    let score_count = stage
+        .attempt
+        .as_ref()
+        .and_then(|attempt| attempt.scores)
+        .map_or(0, |scores| scores.columns.len());
+    // Where columns are close together, the weight stands with the name.
+    let count = i32::try_from(score_count + 1).unwrap_or(1);
+    let is_close = (to - from).over(count) < px(46);
     let columns: Vec<(String, i64)> = stage
         .attempt
         .as_ref()
@@ -317,7 +325,15 @@ fn numbers(stage: &Stage<'_>, wide: &Wide, rows: &Rows, space: &mut Space) -> Ve
         .map(|scores| {
             let columns = scores.columns.iter();
             columns
-                .map(|column| (segment_name(stage, column.plugin.0), column.weight))
+                .map(|column| {
+                    let name = segment_name(stage, column.plugin.0);
+                    let name = if is_close && column.weight != 1 {
+                        format!("{name} ×{}", column.weight)
+                    } else {
+                        name
+                    };
+                    (name, column.weight)
+                })
                 .collect()
         })
         .unwrap_or_default();
@@ -354,7 +370,11 @@ fn numbers(stage: &Stage<'_>, wide: &Wide, rows: &Rows, space: &mut Space) -> Ve
             let values = normalized(stage, &row.node.name);
             for (column, value) in values.into_iter().take(columns.len()).enumerate() {
                 let weight = columns.get(column).map_or(1, |(_, weight)| *weight);
-                let says = format!("{weight}×{value}");
+                let says = if is_close {
+                    value.to_string()
+                } else {
+                    format!("{weight}×{value}")
+                };
                 part.add(words(x_of(column), y, says, style, token));
             }
             part.add(words(to - px(4), y, signed(*total), style, token));

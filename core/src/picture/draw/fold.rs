@@ -7,18 +7,17 @@ use alloc::vec::Vec;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Action, Mark, Panel, Part, Role, Segment, Shape, TextStyle, View};
+use crate::picture::scene::{Action, Flight, Mark, Panel, Part, Role, Segment, TextStyle};
 use crate::picture::sentences::{Arg, Key, gate_link, node_link, signed};
 use crate::picture::verdicts::GateKind;
 
 use super::berths::Berth;
 use super::brush::{Space, cross_lines, fitted, heading, words};
-use super::everything::gate_places;
-use super::gates::{Post, foot_names, gate_parts, gate_says, lines, place_posts};
+use super::fold_all::Whole;
+use super::gates::{Post, foot_names, gate_parts, place_posts};
 use super::groups::{Group, Kind, Placed, groups, place, rope_pitch};
 use super::landing::Course;
 use super::pod::colors;
-use super::record::{lines as lines_of, record};
 use super::score::{Board, bar, legend};
 use super::stage::{Columns, Stage};
 use super::story::Figure;
@@ -30,24 +29,20 @@ use super::zones::{Zones, opened, place_row, zone_heads};
 /// Draws the folded figure into a frame.
 pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
     let columns = Columns::new(frame.w, stage.form, stage.finds);
-    let is_all = stage.shot.view == View::Everything;
-    let top = if is_all { px(176) } else { FIRST_TOP };
+    let whole = Whole::of(stage);
+    let top = whole.as_ref().map_or(FIRST_TOP, |_| Whole::FIRST_TOP);
     let (placed, end) = place(stage, groups(stage), top);
-    let foot = end + px(16);
-    let records = if is_all { lines_of(stage) } else { Vec::new() };
-    let record_room = if records.is_empty() {
-        Px::ZERO
-    } else {
-        px(56) + px(17).each(records.len().min(6))
-    };
-    let height = frame.h.max(foot + px(24) + record_room);
-    let mut panel = Panel::at(Rect::new(frame.x, frame.y, frame.w, height));
     let middle = (top + (end - top).half()).min(top + px(260));
+    // What the pod asks for can be longer than the rows are high.
+    let about = turn(stage, columns.turn.0 + px(4), middle, px(124));
+    let foot = (end + px(16)).max(bottom_of(&about) + px(18));
+    let records = whole.as_ref().map_or(Px::ZERO, Whole::height);
+    let height = frame.h.max(foot + px(24) + records);
+    let mut panel = Panel::at(Rect::new(frame.x, frame.y, frame.w, height));
     let start = Point::new(columns.turn.0 + px(4) + TURN.0, middle);
-    let posts = if is_all {
-        all_posts(stage, &columns)
-    } else {
-        place_posts(&stage.whole, &stage.standing_gates(false), &columns)
+    let posts = match &whole {
+        Some(_) => Whole::posts(stage, &columns),
+        None => place_posts(&stage.whole, &stage.standing_gates(false), &columns),
     };
     let zones = Zones::new(stage, columns.nodes);
     let mut space = Space::default();
@@ -59,7 +54,10 @@ pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
         reach: columns.gates.0 - px(2) - start.x,
     };
 
-    let labels = rig.labels(&placed, &mut space);
+    let mut labels = rig.labels(&placed, &mut space);
+    let unfolded = rig.unfolded(&placed, &zones);
+    unfolded.iter().for_each(|part| space.take_texts(part));
+    labels.extend(unfolded);
     panel.parts.extend(headings(stage, &columns, &zones));
     let column = columns
         .waiting
@@ -69,140 +67,24 @@ pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
         .parts
         .extend(column.map(|column| column.parts).unwrap_or_default());
     let reach = |post: &Post| reach_of(&placed, post, top);
-    if is_all {
-        panel
-            .parts
-            .extend(turned_names(stage, &posts, top - px(14)));
-        panel
-            .parts
-            .extend(bare_lines(stage, &posts, reach, top - px(8), &space));
-    } else {
-        let gates = gate_parts(stage, &columns, &posts, reach, px(110), &space);
-        panel.parts.extend(gates);
-    }
-    let mut berths: Vec<(Part, Option<Berth>)> = Vec::new();
-    for row in &placed {
-        berths.extend(place_row(stage, &zones, row));
-    }
-    let course = rig.course(&placed, &berths);
-    if let Some(course) = &course {
-        panel
-            .parts
-            .extend(course.trail(stage, zones.scale, &posts, columns.score));
-    }
-    panel.parts.extend(rig.ropes(&placed));
-    panel.parts.extend(rig.winner(&placed));
-    panel.parts.extend(rig.verdicts(&placed));
-    panel.parts.extend(labels);
-    panel.parts.extend(rig.scores(&placed, &mut space));
-    if let Some(course) = &course {
-        panel
-            .parts
-            .extend(course.steps(stage, &columns, &mut space));
-    }
-    panel.parts.extend(zone_heads(stage, &zones, end));
-    panel.parts.extend(berths.into_iter().map(|(part, _)| part));
-    if let Some(course) = &course {
-        let slot = course.slot(stage, zones.scale, Px::ZERO, &space);
-        panel.parts.extend(slot);
-    }
-    for row in placed.iter().filter(|row| row.shown > 0) {
-        let x = rig.text_x(row);
-        panel
-            .parts
-            .extend(opened(stage, &zones, row, x, columns.nodes.0));
-    }
+    panel.parts.extend(match &whole {
+        Some(_) => Whole::gates(stage, &posts, reach, &space),
+        None => gate_parts(stage, &columns, &posts, reach, px(110), &space),
+    });
+    let flight = rig.rows(&placed, labels, &zones, end, &mut space, &mut panel);
     panel.parts.extend(rig.turn(anchors, middle));
-    if is_all {
-        panel.parts.push(foot_counts(stage, &columns, &posts, foot));
-        let edges = (columns.gates.0, columns.nodes.1);
-        panel
-            .parts
-            .extend(record(stage, &records, edges, foot + px(30), height));
-    } else {
-        panel
-            .parts
-            .extend(foot_parts(stage, &columns, &posts, foot, &mut space));
-    }
-    let flight = course
-        .as_ref()
-        .and_then(|course| course.flight(stage, zones.scale));
+    panel.parts.extend(match &whole {
+        Some(whole) => whole.foot(stage, &columns, &posts, foot, height),
+        None => foot_parts(stage, &columns, &posts, foot, &mut space),
+    });
     Figure { panel, flight }
 }
 
-/// Every gate, those that ran further apart.
-fn all_posts(stage: &Stage<'_>, columns: &Columns) -> Vec<Post> {
-    let (from, to) = columns.gates;
-    let places = gate_places(stage, (from - px(54), to + px(49)));
-    let gates = stage.whole.gates.iter().zip(places).enumerate();
-    gates
-        .map(|(gate, (info, x))| Post {
-            gate,
-            x,
-            cuts: info.cut > 0,
-        })
-        .collect()
-}
-
-/// The names of all gates, turned.
-fn turned_names(stage: &Stage<'_>, posts: &[Post], y: Px) -> Vec<Part> {
-    let named = posts
-        .iter()
-        .filter_map(|post| Some((post, stage.whole.gates.get(post.gate)?)));
-    named
-        .map(|(post, gate)| {
-            let style = TextStyle::sans(12).turned(-53).bold_if(gate.cut > 0);
-            let token = if gate.kind == GateKind::Skipped {
-                Token::Soft
-            } else {
-                Token::Ink
-            };
-            let name = measure::shortened(&gate.name, &style, px(126));
-            Part::new(format!("gate/{}/name", gate.name), Role::Gate)
-                .link(gate_link(&gate.name))
-                .labelled(gate_says(stage, gate))
-                .with(words(post.x + px(2), y, name, style, token))
-        })
-        .collect()
-}
-
-/// The lines of the gates without their names.
-fn bare_lines(
-    stage: &Stage<'_>,
-    posts: &[Post],
-    reach: impl Fn(&Post) -> Px,
-    top: Px,
-    space: &Space,
-) -> Vec<Part> {
-    let mut parts = lines(stage, posts, reach, top, space);
-    for part in &mut parts {
-        part.marks
-            .retain(|mark| matches!(mark.shape, Shape::Path { .. }));
-    }
-    parts
-}
-
-/// How many nodes are left behind each cut, below the figure.
-fn foot_counts(stage: &Stage<'_>, columns: &Columns, posts: &[Post], y: Px) -> Part {
-    let style = TextStyle::sans(12).bold();
-    let mut part = Part::new("counts", Role::Count);
-    let asked = stage.whole.asked.to_string();
-    part.add(words(columns.turn.0 + px(4), y, asked, style, Token::Ink));
-    let cutting: Vec<&Post> = posts.iter().filter(|post| post.cuts).collect();
-    for (place, post) in cutting.iter().enumerate() {
-        let Some(gate) = stage.whole.gates.get(post.gate) else {
-            continue;
-        };
-        let cut = format!("−{}", gate.cut);
-        part.add(words(post.x, y, cut, style.middle(), Token::Unsched));
-        let next = cutting.get(place + 1).map_or(columns.score, |next| next.x);
-        if next - post.x >= px(56) {
-            let left = (gate.before - gate.cut).to_string();
-            let x = post.x + (next - post.x).half();
-            part.add(words(x, y, left, style.middle(), Token::Ink));
-        }
-    }
-    part
+/// Where the last mark of some parts ends.
+fn bottom_of(parts: &[Part]) -> Px {
+    let marks = parts.iter().flat_map(|part| &part.marks);
+    let ends = marks.map(|mark| mark.bounds().bottom());
+    ends.max().unwrap_or(Px::ZERO)
 }
 
 /// How far down a gate reaches: to the last rope that comes to it.
@@ -237,6 +119,43 @@ struct Rig<'a, 'b> {
 }
 
 impl Rig<'_, '_> {
+    /// Ropes, verdicts, scores and nodes of all rows, and the way of the chosen pod; returns its flight.
+    fn rows(
+        &self,
+        placed: &[Placed<'_>],
+        labels: Vec<Part>,
+        zones: &Zones,
+        end: Px,
+        space: &mut Space,
+        panel: &mut Panel,
+    ) -> Option<Flight> {
+        let (stage, columns) = (self.stage, self.columns);
+        let mut berths: Vec<(Part, Option<Berth>)> = Vec::new();
+        for row in placed {
+            berths.extend(place_row(stage, zones, row));
+        }
+        let course = self.course(placed, &berths);
+        if let Some(course) = &course {
+            let trail = course.trail(stage, zones.scale, self.posts, columns.score);
+            panel.parts.extend(trail);
+        }
+        panel.parts.extend(self.ropes(placed));
+        panel.parts.extend(self.winner(placed));
+        panel.parts.extend(self.verdicts(placed));
+        panel.parts.extend(labels);
+        panel.parts.extend(self.scores(placed, space));
+        if let Some(course) = &course {
+            panel.parts.extend(course.steps(stage, columns, space));
+        }
+        panel.parts.extend(zone_heads(stage, zones, end));
+        panel.parts.extend(berths.into_iter().map(|(part, _)| part));
+        if let Some(course) = &course {
+            let slot = course.slot(stage, zones.scale, Px::ZERO, space);
+            panel.parts.extend(slot);
+        }
+        course?.flight(stage, zones.scale)
+    }
+
     /// Where the rope of a group ends.
     fn end_of(&self, group: &Group<'_>) -> Px {
         match group.kind {
@@ -244,8 +163,19 @@ impl Rig<'_, '_> {
                 let post = self.posts.iter().find(|post| post.gate == gate);
                 post.map_or(self.columns.score, |post| post.x - px(10))
             }
+            Kind::NotAsked => self.columns.gates.0 - px(2),
             _ => self.columns.score,
         }
+    }
+
+    /// The nodes of opened groups.
+    fn unfolded(&self, placed: &[Placed<'_>], zones: &Zones) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for row in placed.iter().filter(|row| row.shown > 0) {
+            let x = self.text_x(row);
+            parts.extend(opened(self.stage, zones, row, x, self.columns.nodes.0));
+        }
+        parts
     }
 
     /// How many gates a group passed.
@@ -510,7 +440,8 @@ impl Rig<'_, '_> {
                 group: row.group.id.clone(),
             });
         let style = TextStyle::sans(12);
-        let title = measure::width(&row.group.title, &style);
+        let most = self.columns.nodes.0 - px(8) - x - px(12);
+        let title = measure::width(&row.group.title, &style).min(most);
         let ground = Rect::new(
             x - px(2),
             row.y - px(15),
@@ -538,13 +469,8 @@ impl Rig<'_, '_> {
             row.y + px(4)
         };
         part.add(triangle(Point::new(x, y - px(4)), row.shown > 0));
-        part.add(words(
-            x + px(12),
-            y,
-            row.group.title.as_str(),
-            style,
-            Token::Ink,
-        ));
+        let title = &row.group.title;
+        part.add(fitted(x + px(12), y, title, style, most, Token::Ink));
         space.take_texts(&part);
         part
     }

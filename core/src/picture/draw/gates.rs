@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::order;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, px};
@@ -137,22 +138,6 @@ fn counts(stage: &Stage<'_>, columns: &Columns, posts: &[Post]) -> Vec<Part> {
     } else {
         columns.filter_end - px(100)
     };
-    let tightest = cutting
-        .windows(2)
-        .filter_map(|pair| match pair {
-            [one, two] => Some(two.x - one.x),
-            _ => None,
-        })
-        .chain(cutting.first().map(|first| first.x - start))
-        .min()
-        .unwrap_or(px(200));
-    let size = if tightest >= px(76) && total < 1000 {
-        34
-    } else if tightest >= px(58) {
-        24
-    } else {
-        17
-    };
     let mut places = alloc::vec![(start, total, Token::Ink)];
     let mut left = total;
     for (place, post) in cutting.iter().enumerate() {
@@ -169,8 +154,14 @@ fn counts(stage: &Stage<'_>, columns: &Columns, posts: &[Post]) -> Vec<Part> {
         };
         places.push((x, left, token));
     }
+    let size = count_size(stage, &cutting, &places);
     let mut parts = Vec::new();
     for (place, (x, count, token)) in places.iter().enumerate() {
+        // Where even small ones do not fit, the first and the last tell enough.
+        let is_end = place == 0 || place + 1 == places.len();
+        if size < 17 && !is_end {
+            continue;
+        }
         let style = TextStyle::serif(size).middle();
         parts.push(
             Part::new(format!("count/{place}"), Role::Count)
@@ -183,6 +174,28 @@ fn counts(stage: &Stage<'_>, columns: &Columns, posts: &[Post]) -> Vec<Part> {
         parts.push(one_chosen(stage, columns, &places, size));
     }
     parts
+}
+
+/// The largest size at which the counts keep clear of what is cut between them.
+fn count_size(stage: &Stage<'_>, cutting: &[&Post], places: &[(Px, usize, Token)]) -> u8 {
+    let cut_style = TextStyle::sans(14).bold();
+    let half_cut = |post: &Post| {
+        let cut = stage.whole.gates.get(post.gate).map_or(0, |gate| gate.cut);
+        measure::width(&format!("−{}", grouped(cut)), &cut_style).half()
+    };
+    let fits = |size: u8| {
+        cutting.iter().enumerate().all(|(place, post)| {
+            let beside = [places.get(place), places.get(place + 1)];
+            beside.into_iter().flatten().all(|(x, count, _)| {
+                let half = measure::width(&grouped(*count), &TextStyle::serif(size)).half();
+                Px((post.x - *x).0.abs()) >= half + half_cut(post) + px(5)
+            })
+        })
+    };
+    [34, 24, 17]
+        .into_iter()
+        .find(|size| fits(*size))
+        .unwrap_or(14)
 }
 
 /// `−3` above each cutting gate, with the arrow on which it stands.
@@ -273,6 +286,7 @@ pub(in crate::picture) fn lines(
 ) -> Vec<Part> {
     let style = TextStyle::sans(12).bold().middle();
     let naming = Naming::choose(&stage.whole, posts, &style);
+    let named = named(stage, posts, naming, &style);
     let mut parts = Vec::new();
     for post in posts {
         let Some(gate) = stage.whole.gates.get(post.gate) else {
@@ -290,7 +304,7 @@ pub(in crate::picture) fn lines(
                 line.edged(Token::Line, px(1))
             });
         }
-        if post.cuts {
+        if named.contains(&post.gate) {
             part.add(words(
                 post.x,
                 top - px(10),
@@ -302,6 +316,29 @@ pub(in crate::picture) fn lines(
         parts.push(part);
     }
     parts
+}
+
+/// The cutting gates whose names have room on top, those that cut most first.
+fn named(stage: &Stage<'_>, posts: &[Post], naming: Naming, style: &TextStyle) -> Vec<usize> {
+    let gates = posts.iter().filter(|post| post.cuts);
+    let mut gates: Vec<(&Post, &Gate)> = gates
+        .filter_map(|post| Some((post, stage.whole.gates.get(post.gate)?)))
+        .collect();
+    order::sort_by_key(&mut gates, |(_, gate)| core::cmp::Reverse(gate.cut));
+    let mut taken: Vec<(Px, Px)> = Vec::new();
+    let mut named = Vec::new();
+    for (post, gate) in gates {
+        let half = measure::width(naming.name(gate), style).half() + px(3);
+        let (from, to) = (post.x - half, post.x + half);
+        if taken
+            .iter()
+            .all(|(left, right)| to <= *left || *right <= from)
+        {
+            taken.push((from, to));
+            named.push(post.gate);
+        }
+    }
+    named
 }
 
 /// What a gate did, as text: `TaintToleration: 10 to 7`.

@@ -5,7 +5,7 @@
 //! | `stage` | what a figure is drawn from, and where its columns are |
 //! | `story` | the stage as a story |
 //! | `rows`, `threads`, `gates`, `score`, `landing`, `berths` | its columns |
-//! | `fold`, `groups`, `zones` | the same with nodes folded by verdict |
+//! | `fold`, `fold_all`, `groups`, `zones` | the same with nodes folded by verdict |
 //! | `everything`, `record` | all plugins, all numbers, what happened line by line |
 //! | `preempt` | the second try, on paper |
 //! | `why`, `aside` | every node by every rule, and what stands beside it |
@@ -23,6 +23,7 @@ pub(super) mod caption;
 pub(super) mod density;
 pub(super) mod everything;
 pub(super) mod fold;
+mod fold_all;
 pub(super) mod gates;
 pub(super) mod groups;
 pub(super) mod landing;

@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::order;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
@@ -17,18 +18,20 @@ use crate::picture::verdicts::{Row, Verdict};
 
 use super::axis::Scale;
 use super::berths::{Berth, BerthStyle, berth};
-use super::brush::{cross, cross_lines, fitted, level, upright, words};
+use super::brush::{Space, cross, cross_lines, fitted, level, upright, words};
 use super::gates::pieces;
 use super::groups::{Group, Kind, groups, rope_pitch};
 use super::landing::Course;
 use super::lanes::{Lane, backoff_left, lanes};
 use super::pod::{block, colors};
+use super::preempt::verdict_on;
 use super::rows::Rows;
 use super::score::Board;
 use super::stage::Stage;
 use super::story::Figure;
 use super::threads::way;
 use super::turn::small_block;
+use super::zones::{gauge_row_count, gauges_in};
 
 /// A gate that cuts, on a phone.
 struct Post {
@@ -43,16 +46,28 @@ struct Post {
 struct Frame {
     nodes: (Px, Px),
     posts: Vec<Post>,
+    /// The pod in its turn: its left edge and its size.
+    turn: (Px, Px, Px),
     start: Px,
     reach: Px,
+    /// The most that a CPU and the distance of two rows take.
+    most: (Px, Px),
 }
 
 impl Frame {
     fn new(stage: &Stage<'_>, width: Px) -> Self {
-        let right = width - px(16);
+        let margin = stage.margin();
+        let is_in_hand = stage.is_in_hand();
+        let right = width - margin;
         let nodes = px(228).max(width.share(58, 100)).min(right - px(140));
         let cuts: Vec<(usize, &crate::picture::verdicts::Gate)> = stage.whole.cuts().collect();
-        let (from, to) = (px(104), nodes - px(22));
+        let (w, h) = if is_in_hand {
+            (px(36), px(32))
+        } else {
+            (px(64), px(44))
+        };
+        let reach = if is_in_hand { px(40) } else { px(64) };
+        let (from, to) = (margin + w + reach + px(12), nodes - px(22));
         let count = i64::try_from(cuts.len()).unwrap_or(1);
         let posts = cuts.iter().enumerate().map(|(place, (gate, info))| {
             let x = if count == 1 {
@@ -72,8 +87,14 @@ impl Frame {
         Self {
             nodes: (nodes, right),
             posts: posts.collect(),
-            start: px(52),
-            reach: px(40),
+            turn: (margin, w, h),
+            start: margin + w,
+            reach,
+            most: if is_in_hand {
+                (px(20), px(42))
+            } else {
+                (px(46), px(46))
+            },
         }
     }
 
@@ -92,7 +113,7 @@ pub(in crate::picture) fn phone(stage: &Stage<'_>, frame: Rect) -> Figure {
         bottom = folded(stage, &frames, &mut panel);
     } else {
         let room = (frame.h - px(152)).max(px(120));
-        let rows = Rows::new(&stage.sift.rows, px(58), room, (px(42), px(36)), 24);
+        let rows = Rows::new(&stage.sift.rows, px(58), room, (frames.most.1, px(36)), 24);
         bottom = rows.last() + px(20);
         flight = single_rows(stage, &frames, &rows, &mut panel);
     }
@@ -101,7 +122,7 @@ pub(in crate::picture) fn phone(stage: &Stage<'_>, frame: Rect) -> Figure {
         panel.frame.h = frame.h.max(bottom + px(16));
     } else {
         let strip = (frame.h - px(76)).max(bottom + px(16));
-        let edges = (px(16), frame.w - px(16));
+        let edges = (stage.margin(), frame.w - stage.margin());
         panel.parts.extend(queues(stage, edges, strip));
         panel.frame.h = frame.h.max(strip + px(76));
     }
@@ -118,7 +139,12 @@ fn single_rows(
     let (from, to) = frames.nodes;
     let style = BerthStyle {
         has_memory: false,
-        ..BerthStyle::new(stage, to - from, px(20), px(20).min(rows.pitch - px(18)))
+        ..BerthStyle::new(
+            stage,
+            to - from,
+            frames.most.0,
+            px(20).min(rows.pitch - px(18)),
+        )
     };
     let start = Point::new(frames.start, rows.middle());
     let mut threads = Vec::new();
@@ -153,23 +179,29 @@ fn single_rows(
     }
     panel.parts.extend(threads);
     panel.parts.extend(nodes);
-    panel.parts.extend(turn(stage, rows.middle()));
+    panel.parts.extend(turn(stage, frames, rows.middle()));
     course.and_then(|course| course.flight(stage, style.scale))
 }
 
-fn turn(stage: &Stage<'_>, middle: Px) -> Vec<Part> {
-    let at = Rect::new(px(16), middle - px(16), px(36), px(32));
+fn turn(stage: &Stage<'_>, frames: &Frame, middle: Px) -> Vec<Part> {
+    let (x, w, h) = frames.turn;
+    let at = Rect::new(x, middle - h.half(), w, h);
     let mut parts: Vec<Part> = small_block(stage, at).into_iter().collect();
     if let Some(facts) = stage.subject_facts() {
         let style = TextStyle::mono(12).bold();
-        let name = measure::shortened(&facts.last_name(), &style, px(64));
-        parts.push(Part::new("turn/facts", Role::Note).with(words(
-            px(16),
-            middle + px(32),
-            name,
-            style,
-            Token::Ink,
-        )));
+        // Threads leave to the right of it.
+        let most = w + px(6);
+        let whole = facts.short_name();
+        let end = format!("…{}", facts.last_name());
+        let name = if measure::width(&whole, &style) <= most {
+            whole
+        } else if measure::width(&end, &style) <= most {
+            end
+        } else {
+            measure::shortened(&facts.last_name(), &style, most)
+        };
+        let y = at.bottom() + px(16);
+        parts.push(Part::new("turn/facts", Role::Note).with(words(x, y, name, style, Token::Ink)));
     }
     parts
 }
@@ -317,6 +349,18 @@ fn beside(stage: &Stage<'_>, row: &Row) -> (String, Token, TextStyle) {
     if stage.shot.view == View::Open {
         return (String::new(), Token::Soft, small);
     }
+    if let Some((says, is_chosen)) = verdict_on(stage, &row.node.name) {
+        let token = if is_chosen {
+            Token::Preempt
+        } else {
+            Token::Soft
+        };
+        return (
+            measure::shortened(&says, &small, px(150)),
+            token,
+            small.bold_if(is_chosen),
+        );
+    }
     if let Verdict::Rejected { .. } = row.verdict {
         let says = stage.voice.short(row);
         return (
@@ -342,12 +386,7 @@ fn gate_lines(frames: &Frame, bottom: impl Fn(&Post) -> Px) -> Vec<Part> {
             let mut part = Part::new(format!("gate/{}", post.name), Role::Gate)
                 .link(gate_link(&post.name))
                 .stepped(post.gate);
-            for (from, to) in pieces(
-                post.x,
-                px(26),
-                bottom(post),
-                &super::brush::Space::default(),
-            ) {
+            for (from, to) in pieces(post.x, px(26), bottom(post), &Space::default()) {
                 part.add(
                     upright(post.x, from, to)
                         .edged(Token::Unsched, Px(15))
@@ -370,22 +409,33 @@ fn heads(stage: &Stage<'_>, frames: &Frame) -> Vec<Part> {
     } else {
         stage.still.nodes().len()
     });
-    let mut x = frames.posts.first().map_or(px(84), |first| {
+    // Names in the order of what they cut, as long as there is room; a name that has none is told by its cuts.
+    let mut space = Space::default();
+    let mut named: Vec<&Post> = frames.posts.iter().collect();
+    order::sort_by_key(&mut named, |post| core::cmp::Reverse(post.cut));
+    for post in named {
+        let mark = words(post.x, y, post.name.as_str(), name_style, Token::Ink);
+        if space.is_free(&mark.bounds().grown(px(4))) {
+            space.take(mark.bounds());
+            part.add(mark);
+        }
+    }
+    let first = frames.posts.first();
+    let asked_at = first.map_or(frames.start + px(22), |first| {
         let half = measure::width(&first.name, &name_style).half();
-        px(74).min(first.x - half - px(20))
+        (frames.start + px(22)).min(first.x - half - px(20))
     });
-    part.add(words(x, y, asked.to_string(), style, Token::Ink));
-    for (place, post) in frames.posts.iter().enumerate() {
-        part.add(words(post.x, y, post.name.as_str(), name_style, Token::Ink));
-        let half = measure::width(&post.name, &name_style).half();
-        if let Some(next) = frames.posts.get(place + 1) {
-            let next_half = measure::width(&next.name, &name_style).half();
-            let gap = next.x - next_half - post.x - half;
-            x = post.x + half + gap.half();
-            let text = post.after.to_string();
-            if gap >= measure::width(&text, &style) + px(4) {
-                part.add(words(x, y, text, style, Token::Ink));
-            }
+    let mut counts = alloc::vec![(asked_at, asked)];
+    for pair in frames.posts.windows(2) {
+        if let [one, two] = pair {
+            counts.push((one.x + (two.x - one.x).half(), one.after));
+        }
+    }
+    for (x, count) in counts {
+        let mark = words(x, y, count.to_string(), style, Token::Ink);
+        if space.is_free(&mark.bounds().grown(px(3))) {
+            space.take(mark.bounds());
+            part.add(mark);
         }
     }
     let last = frames.posts.last().map_or(asked, |post| post.after);
@@ -402,7 +452,6 @@ fn heads(stage: &Stage<'_>, frames: &Frame) -> Vec<Part> {
         TextStyle::serif(17).end()
     };
     part.add(words(frames.nodes.1, y, says, style, token));
-    let _ = frames.posts.iter().map(|post| post.cut).sum::<usize>();
     alloc::vec![part]
 }
 
@@ -459,7 +508,7 @@ fn folded(stage: &Stage<'_>, frames: &Frame, panel: &mut Panel) -> Px {
             .parts
             .extend(group_words(stage, frames, group, *y, start));
     }
-    panel.parts.extend(turn(stage, middle));
+    panel.parts.extend(turn(stage, frames, middle));
     y
 }
 
@@ -470,7 +519,7 @@ fn words_height(group: &Group<'_>, width: Px) -> Px {
     } else {
         px(34)
     };
-    text + px(18).each(gauge_lines(group.rows.len(), width))
+    text + px(18).each(gauge_row_count(&group.rows, width))
 }
 
 struct Rope {
@@ -533,11 +582,6 @@ fn rope_parts(
     parts
 }
 
-fn gauge_lines(nodes: usize, width: Px) -> usize {
-    let each = width.fits(Px(66)).max(1);
-    nodes.div_ceil(each).min(2)
-}
-
 fn group_words(
     stage: &Stage<'_>,
     frames: &Frame,
@@ -554,7 +598,7 @@ fn group_words(
         Kind::NotAsked => Token::Soft,
         _ => Token::Ink,
     };
-    let lines = gauge_lines(group.rows.len(), to - from);
+    let lines = gauge_row_count(&group.rows, to - from);
     let top = y - words_height(group, to - from).half();
     let text = if group.detail.is_empty() {
         px(19)
@@ -583,7 +627,7 @@ fn group_words(
         to - from,
         Token::Soft,
     ));
-    super::zones::gauges_in(
+    gauges_in(
         stage,
         &group.rows,
         Point::new(from, top + text + px(18).each(lines).half()),

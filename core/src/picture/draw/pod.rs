@@ -11,10 +11,20 @@ use crate::picture::scene::{Badge, Corner, Mark, Segment, TextStyle};
 #[must_use]
 pub fn block(badge: &Badge, at: Rect) -> Vec<Mark> {
     let mut marks = body(badge, at);
-    if at.w >= px(18) {
+    if holds_code(badge, at) {
         marks.push(code(badge, at));
     }
     marks
+}
+
+/// Whether a block is wide enough for the code of its workload.
+#[must_use]
+pub fn holds_code(badge: &Badge, at: Rect) -> bool {
+    at.w >= px(18).max(code_width(badge) + px(3))
+}
+
+fn code_width(badge: &Badge) -> Px {
+    measure::width(&badge.code, &TextStyle::sans(12).bold())
 }
 
 /// The block without its code.
@@ -22,7 +32,9 @@ pub fn block(badge: &Badge, at: Rect) -> Vec<Mark> {
 pub fn body(badge: &Badge, at: Rect) -> Vec<Mark> {
     let (fill, edge) = colors(badge.hue);
     let mut marks = alloc::vec![shape(badge.corner, at).filled(fill).edged(edge, px(1))];
-    if badge.is_doubled && at.w >= px(8) {
+    // A second edge, where it keeps clear of the code.
+    let is_clear = at.h >= px(16) && (at.w < px(18) || at.w >= code_width(badge) + px(9));
+    if badge.is_doubled && at.w >= px(8) && is_clear {
         marks.push(
             Mark::rect(at.grown(-Px(25)), px(2))
                 .edged(edge, Px(8))

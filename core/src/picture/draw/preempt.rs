@@ -29,13 +29,52 @@ use super::waiting::waiting;
 
 /// Whether the figure shows preemption: a node was found, and the attempt has come that far.
 pub(in crate::picture) fn is_shown(stage: &Stage<'_>) -> bool {
-    stage.form != crate::picture::scene::Form::Phone
-        && stage.attempt.as_ref().is_some_and(|attempt| {
-            attempt.phase >= Phase::Preempting
-                && attempt
-                    .preemption
-                    .is_some_and(|found| found.chosen.is_some())
-        })
+    stage.form != crate::picture::scene::Form::Phone && found(stage).is_some()
+}
+
+/// What preemption found, if it found a node and the attempt has come that far.
+fn found<'a>(stage: &'a Stage<'_>) -> Option<Preemption<'a>> {
+    let attempt = stage.attempt.as_ref()?;
+    let found = attempt.preemption?;
+    (attempt.phase >= Phase::Preempting && found.chosen.is_some()).then_some(found)
+}
+
+/// What the second try said of a node, in a few words: who must go, or why the node is dearer; where there is no room for
+/// the try itself. The second is whether the node was chosen.
+pub(in crate::picture) fn verdict_on(stage: &Stage<'_>, node: &str) -> Option<(String, bool)> {
+    let found = found(stage)?;
+    let run = found.dry_runs.iter().find(|run| *run.node == *node)?;
+    if found.chosen == Some(&run.node) {
+        let names: Vec<&str> = run.victims.iter().map(|pod| &*pod.name).collect();
+        let args = [("names", first_of(&names).into())];
+        return Some((stage.text(Key::PMustGo, &args), true));
+    }
+    if !is_candidate(run) {
+        let key = if run.lower.is_empty() {
+            Key::PNobodyLower
+        } else {
+            Key::PNotHelped
+        };
+        return Some((stage.label(key), false));
+    }
+    let dropped = found.criteria.iter().find(|criterion| {
+        value_of(criterion, node).is_some() && !criterion.kept.iter().any(|kept| **kept == *node)
+    })?;
+    let value = shown(dropped, value_of(dropped, node)?);
+    let name = stage.label(criterion_name(dropped.kind));
+    let args = [("criterion", name.into()), ("value", value.into())];
+    Some((stage.text(Key::PDearer, &args), false))
+}
+
+const fn criterion_name(kind: CriterionKind) -> Key {
+    match kind {
+        CriterionKind::PdbViolations => Key::PBudgets,
+        CriterionKind::HighestPriority => Key::PTopPriority,
+        CriterionKind::PrioritySum => Key::PPrioritySum,
+        CriterionKind::VictimCount => Key::PHowMany,
+        CriterionKind::StartTime => Key::PStarted,
+        CriterionKind::First => Key::PFirst,
+    }
 }
 
 /// Where the columns stand.
@@ -79,11 +118,7 @@ struct Node<'a> {
 /// Draws the figure into a frame.
 pub(in crate::picture) fn preempt(stage: &Stage<'_>, frame: Rect) -> Figure {
     let mut panel = Panel::at(frame);
-    let Some(found) = stage
-        .attempt
-        .as_ref()
-        .and_then(|attempt| attempt.preemption)
-    else {
+    let Some(found) = found(stage) else {
         return Figure {
             panel,
             flight: None,
@@ -153,16 +188,18 @@ fn nodes<'a>(stage: &Stage<'_>, found: &Preemption<'a>, height: Px) -> Vec<Node<
             .position(|row| row.node.name == run.node)
     };
     order::sort_by_key(&mut runs, |run| order(run));
-    let pitch = (height - px(250))
+    let pitch = (height - px(250) - PROMISE)
         .over(i32::try_from(runs.len().max(2) - 1).unwrap_or(1))
         .min(px(126))
         .max(px(104));
-    let place = |(place, run): (usize, &'a DryRun)| Node {
-        run,
-        y: px(178) + pitch.each(place),
-        is_chosen: is_chosen(run),
-    };
-    runs.into_iter().enumerate().map(place).collect()
+    let mut y = px(178);
+    let mut nodes = Vec::new();
+    for run in runs {
+        let is_chosen = is_chosen(run);
+        nodes.push(Node { run, y, is_chosen });
+        y += if is_chosen { pitch + PROMISE } else { pitch };
+    }
+    nodes
 }
 
 fn is_candidate(run: &DryRun) -> bool {
@@ -551,7 +588,7 @@ fn named_block(
     if measure::width(&name, &style) <= at.w - px(6) {
         let center = at.center();
         marks.push(words(center.x, center.y + px(4), name, style, Token::Ink));
-    } else if at.w >= px(18) {
+    } else if super::pod::holds_code(&badge, at) {
         marks.push(code(&badge, at));
     }
     marks
@@ -600,7 +637,8 @@ fn read_out(stage: &Stage<'_>, run: &DryRun) -> String {
 
 fn criterion_x(columns: &Columns, place: usize, count: usize) -> Px {
     let (from, to) = columns.criteria;
-    let (from, to) = (from + px(14), to - px(10));
+    // Turned names need room at the right.
+    let (from, to) = (from + px(14), to - px(34));
     let steps = i64::try_from(count.max(2) - 1).unwrap_or(1);
     from + (to - from).share(i64::try_from(place).unwrap_or(0), steps)
 }
@@ -625,14 +663,7 @@ fn criteria_lines(
             .filter(|node| value_of(criterion, &node.run.node).is_some())
             .map(|node| node.y)
             .max();
-        let name = stage.label(match criterion.kind {
-            CriterionKind::PdbViolations => Key::PBudgets,
-            CriterionKind::HighestPriority => Key::PTopPriority,
-            CriterionKind::PrioritySum => Key::PPrioritySum,
-            CriterionKind::VictimCount => Key::PHowMany,
-            CriterionKind::StartTime => Key::PStarted,
-            CriterionKind::First => Key::PFirst,
-        });
+        let name = stage.label(criterion_name(criterion.kind));
         let style = TextStyle::sans(12).turned(-52).bold_if(drops);
         let token = if drops { Token::Ink } else { Token::Soft };
         let mut part = Part::new(format!("criterion/{place}"), Role::Criterion)
@@ -931,3 +962,5 @@ fn more(stage: &Stage<'_>, columns: &Columns, left_out: usize, y: Px) -> Vec<Par
 
 /// The chosen node and this many others have rows.
 const MOST_ROWS: usize = 4;
+/// The promise below the chosen node's berth takes so much more.
+const PROMISE: Px = px(26);

@@ -182,7 +182,12 @@ pub(in crate::picture) fn scores(
     let Some(board) = Board::of(stage) else {
         return only_one(stage, columns, rows, space);
     };
-    let scale = board.scale(columns.bind - columns.score - px(16));
+    let beside = if rows.has_names_above() {
+        px(16)
+    } else {
+        px(46)
+    };
+    let scale = board.scale(columns.bind - columns.score - beside);
     let chosen = stage.chosen().cloned();
     let height = px(18).min(rows.pitch - px(10));
     let mut parts = Vec::new();
@@ -227,7 +232,11 @@ pub(in crate::picture) fn scores(
                 columns.bind,
             ));
         } else {
-            part.add(words(end + px(6), y + px(4), signed(*total), style, token));
+            let mark = words(end + px(6), y + px(4), signed(*total), style, token);
+            if is_chosen {
+                part.add(Mark::rect(mark.bounds().grown(px(2)), Px::ZERO).filled(Token::Paper));
+            }
+            part.add(mark);
         }
         space.take_texts(&part);
         space.take(ground);
@@ -322,10 +331,11 @@ fn decided(
         let numbers = measure::width(&stage.label(Key::OpenNumbers), &style) + px(18);
         let x = columns.score + numbers;
         let sign = Rect::new(x, foot + px(6), px(8), px(12));
-        part.add(Mark::rect(sign, px(2)).edged(Token::Ink, Px(15)));
         let mark = words(x + px(14), foot + px(16), text, style, Token::Soft);
-        space.take(mark.bounds());
-        part.add(mark);
+        if space.claim(&mark) {
+            part.add(Mark::rect(sign, px(2)).edged(Token::Ink, Px(15)));
+            part.add(mark);
+        }
     }
     Some(part)
 }

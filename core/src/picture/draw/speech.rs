@@ -25,11 +25,12 @@ pub(in crate::picture) fn caption(stage: &Stage<'_>, top: Px, width: Px) -> Capt
         return opening(stage, stopped, asked, top);
     }
     let mut panel = Panel::at(Rect::new(Px::ZERO, top, stage.shot.width, Px::ZERO));
-    let margin = margin(stage.form);
+    let margin = stage.margin();
     let is_story = stage.shot.view == View::Story || stage.shot.view == View::Open;
     let is_why = stage.shot.view == View::Why;
     let size = match (stage.form, stage.shot.view) {
-        (Form::Phone, _) | (_, View::Everything) => 17,
+        (_, View::Everything) => 17,
+        _ if stage.is_in_hand() => 17,
         _ => 24,
     };
     let line = if is_why {
@@ -66,6 +67,7 @@ pub(in crate::picture) fn caption(stage: &Stage<'_>, top: Px, width: Px) -> Capt
     panel.frame.h = match (stage.form, stage.shot.view) {
         (Form::Wide, View::Everything) => y.max(px(70)),
         (Form::Wide, View::Story) => y.max(px(128)),
+        (Form::Phone, View::Story) => y + buttons(stage, DEPTH),
         _ => y,
     };
     Caption {
@@ -77,15 +79,17 @@ pub(in crate::picture) fn caption(stage: &Stage<'_>, top: Px, width: Px) -> Capt
     }
 }
 
-fn margin(form: Form) -> Px {
-    match form {
-        Form::Phone => px(16),
-        _ => px(40),
+/// Room for what the host of the picture lays below the narrator in a hand, if it does.
+fn buttons(stage: &Stage<'_>, room: Px) -> Px {
+    if stage.shot.has_controls && stage.is_in_hand() {
+        room
+    } else {
+        Px::ZERO
     }
 }
 
 fn narrator_width(stage: &Stage<'_>) -> Px {
-    let room = stage.shot.width - margin(stage.form).times(2);
+    let room = stage.shot.width - stage.margin().times(2);
     if stage.form == Form::Wide {
         room.min(px(1040))
     } else {
@@ -96,8 +100,8 @@ fn narrator_width(stage: &Stage<'_>) -> Px {
 /// The longest form of the narrator's sentence that takes two lines; on a phone it may take more.
 fn short_enough(stage: &Stage<'_>, setting: Setting) -> Sentence {
     let most = match (stage.form, stage.shot.view) {
-        (Form::Phone, _) => 5,
-        (Form::Narrow, _) | (_, View::Why) => 3,
+        (Form::Phone, _) if stage.is_in_hand() => 5,
+        (Form::Phone | Form::Narrow, _) | (_, View::Why) => 3,
         _ => 2,
     };
     let [longest, shorter @ ..] = rooms(stage.shot.lang);
@@ -190,7 +194,7 @@ fn quoted(message: &Sentence, (margin, width): (Px, Px), y: Px, panel: &mut Pane
 
 /// The first screen: stopped at a failure, with a question.
 fn opening(stage: &Stage<'_>, stopped: Sentence, asked: Sentence, top: Px) -> Caption {
-    let margin = margin(stage.form);
+    let margin = stage.margin();
     let room = stage.shot.width - margin.times(2);
     let is_phone = stage.form == Form::Phone;
     let mut panel = Panel::at(Rect::new(Px::ZERO, top, stage.shot.width, Px::ZERO));
@@ -200,7 +204,7 @@ fn opening(stage: &Stage<'_>, stopped: Sentence, asked: Sentence, top: Px) -> Ca
     let (part, lines) = set("caption/before", &stopped, at, soft);
     panel.parts.push(part);
     y += soft.leading.each(lines) + px(6);
-    let size = if is_phone { 24 } else { 34 };
+    let size = if stage.is_in_hand() { 24 } else { 34 };
     let mut setting = Setting::narrator(stage.shot.lang, size, room);
     setting.leading = px(i32::from(size)).share(125, 100);
     let at = Point::new(margin, y + px(i32::from(size)).share(92, 100));
@@ -211,6 +215,12 @@ fn opening(stage: &Stage<'_>, stopped: Sentence, asked: Sentence, top: Px) -> Ca
     let guesses = guesses(stage);
     if !stage.shot.has_controls {
         y = guess_boxes(stage, &guesses, baseline, y, &mut panel);
+    } else if stage.form != Form::Wide {
+        y += if stage.is_in_hand() {
+            GUESSES
+        } else {
+            GUESSES.half()
+        };
     }
     panel.frame.h = if is_phone { y } else { y.max(px(120)) };
     Caption {
@@ -281,17 +291,20 @@ fn guess_boxes(stage: &Stage<'_>, guesses: &[Guess], baseline: Px, y: Px, panel:
     let mut texts: Vec<String> = guesses.iter().map(|guess| guess.text.clone()).collect();
     texts.push(stage.label(Key::QShow));
     let mut part = Part::new("caption/guesses", Role::Note);
-    if stage.form == Form::Phone {
-        let width = (stage.shot.width - px(38)).half();
+    if stage.form != Form::Wide {
+        let columns = if stage.is_in_hand() { 2 } else { texts.len() };
+        let across = i32::try_from(columns).unwrap_or(1);
+        let room = stage.shot.width - stage.margin().times(2) + px(6);
+        let width = room.over(across) - px(6);
         for (place, text) in texts.iter().enumerate() {
-            let column = i32::try_from(place % 2).unwrap_or(0);
-            let x = px(16) + (width + px(6)).times(column);
-            let top = y + px(50).each(place / 2);
+            let column = i32::try_from(place % columns).unwrap_or(0);
+            let x = stage.margin() + (width + px(6)).times(column);
+            let top = y + px(50).each(place / columns);
             let at = Rect::new(x, top, width, px(44));
             add_box(&mut part, at, text, style, place + 1 == texts.len());
         }
         panel.parts.push(part);
-        return y + px(100);
+        return y + px(50).each(texts.len().div_ceil(columns));
     }
     let mut x = stage.shot.width - px(40);
     for (place, text) in texts.iter().enumerate().rev() {
@@ -324,3 +337,8 @@ fn add_box(part: &mut Part, at: Rect, text: &str, style: TextStyle, is_solid: bo
     let center = at.center();
     part.add(words(center.x, center.y + px(5), text, style.middle(), ink));
 }
+
+/// How high the choice between Story and Everything is.
+const DEPTH: Px = px(44);
+/// How high four guesses are in two rows, with the way to the text below.
+const GUESSES: Px = px(136);

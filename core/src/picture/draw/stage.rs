@@ -124,7 +124,7 @@ impl<'a> Stage<'a> {
         let voice = Voice::new(shot.lang, &still.zones());
         let suffix = common_domain(&still);
         Self {
-            form: form_of(shot.width),
+            form: form_of(shot.width, shot.view),
             film,
             shot,
             still,
@@ -135,6 +135,19 @@ impl<'a> Stage<'a> {
             voice,
             by_node,
             suffix,
+        }
+    }
+
+    /// Whether the canvas is held in a hand.
+    pub(in crate::picture) fn is_in_hand(&self) -> bool {
+        self.shot.width < HAND
+    }
+
+    /// How far everything keeps from the edges of the canvas.
+    pub(in crate::picture) fn margin(&self) -> Px {
+        match self.form {
+            Form::Phone if self.is_in_hand() => px(16),
+            _ => px(40),
         }
     }
 
@@ -192,7 +205,9 @@ impl<'a> Stage<'a> {
     pub(in crate::picture) fn is_folded(&self) -> bool {
         let rows = self.sift.rows.len();
         let most = match self.form {
-            Form::Phone => MOST_ROWS_ON_A_PHONE,
+            Form::Phone => (self.shot.height - AROUND_ROWS)
+                .fits(px(36))
+                .clamp(MOST_ROWS_ON_A_PHONE, MOST_ROWS),
             _ => MOST_ROWS,
         };
         self.shot.fold == Fold::Always || rows > most
@@ -221,12 +236,14 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// The layout for a canvas.
+/// The layout for a canvas. What needs every gate stays a table on a tablet; the story is better told with the gates that
+/// cut alone there.
 #[must_use]
-pub fn form_of(width: Px) -> Form {
+pub fn form_of(width: Px, view: View) -> Form {
+    let needs_all = matches!(view, View::Everything | View::Why);
     if width >= px(1200) {
         Form::Wide
-    } else if width >= px(700) {
+    } else if width >= px(1000) || (needs_all && width >= HAND) {
         Form::Narrow
     } else {
         Form::Phone
@@ -306,9 +323,13 @@ impl Columns {
     }
 }
 
+/// A canvas that is narrower than this is held in a hand.
+const HAND: Px = px(700);
 /// Up to this many nodes each have a row.
 const MOST_ROWS: usize = 24;
-/// And up to this many on a phone.
+/// And up to this many on a phone, or as many as its height has room for.
 const MOST_ROWS_ON_A_PHONE: usize = 12;
+/// What stands above and below the rows of a phone.
+const AROUND_ROWS: Px = px(400);
 /// Up to this many nodes each have a thread.
 const MOST_THREADS: usize = 300;

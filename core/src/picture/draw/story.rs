@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Action, Flight, Mark, Panel, Part, Role, Segment, TextStyle, View};
+use crate::picture::scene::{
+    Action, Flight, Form, Mark, Panel, Part, Role, Segment, TextStyle, View,
+};
 use crate::picture::sentences::{Arg, Key};
 use crate::picture::verdicts::GateKind;
 
@@ -34,7 +36,9 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     let room = (frame.h - FIRST_ROW - FOOT).max(px(80));
     let rows = Rows::new(&stage.sift.rows, FIRST_ROW, room, (px(46), px(24)), 35);
     let foot = rows.last() + px(29);
-    let height = frame.h.max(foot + px(20));
+    let height = frame
+        .h
+        .max(foot + if stage.finds { px(44) } else { px(20) });
     let mut panel = Panel::at(Rect::new(frame.x, frame.y, frame.w, height));
     let mut space = Space::default();
     let middle = rows.middle();
@@ -45,10 +49,18 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
         reach: Loom::reach_of(start, &columns),
         posts: &posts,
         end: columns.score,
+        steps_from: columns.bind - px(14),
         gone_to: columns.nodes.0 - px(8),
         reason_to: columns.nodes.0 - px(16),
     };
     let (berths, nodes) = nodes(stage, &columns, &rows, &mut space);
+    let signs = stage
+        .finds
+        .then(|| legend(stage, columns.score, foot, columns.nodes.1))
+        .flatten();
+    if let Some(signs) = &signs {
+        space.take_texts(signs);
+    }
     let threads = loom.weave(stage, &rows, &mut space);
     let score = scores(stage, &columns, &rows, foot, &mut space);
     let course = course(stage, &rows, &loom, &berths);
@@ -95,6 +107,7 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
         panel.parts.extend(links(stage, &anchors, to, turn_at));
     }
     panel.parts.extend(start_here(stage, &rows, &posts));
+    panel.parts.extend(signs);
     panel
         .parts
         .extend(foot_parts(stage, &columns, &posts, foot, &mut space));
@@ -113,7 +126,7 @@ fn nodes(
     let names = px(118).min((to - from).share(45, 100));
     let x = if is_above { from } else { from + names };
     let height = if is_above {
-        px(22)
+        px(22).min(rows.pitch - px(22))
     } else {
         px(18).min(rows.pitch - px(7))
     };
@@ -145,11 +158,13 @@ fn nodes(
             let name = stage.node_label(&row.node.name, &style, names - px(8));
             let mark = words(from, y + px(4), name, style, Token::Ink);
             space.take(mark.bounds());
-            parts.push(
-                Part::new(format!("node/{}", row.node.name), Role::Note)
-                    .link(crate::picture::sentences::node_link(&row.node.name))
-                    .with(mark),
-            );
+            let mut part = Part::new(format!("node/{}", row.node.name), Role::Note)
+                .link(crate::picture::sentences::node_link(&row.node.name));
+            if is_chosen {
+                // The way of the pod passes behind it.
+                part.add(Mark::rect(mark.bounds().grown(px(2)), px(3)).filled(Token::Paper));
+            }
+            parts.push(part.with(mark));
         }
         berths.push(berth);
     }
@@ -217,7 +232,7 @@ pub(in crate::picture) fn headings(stage: &Stage<'_>, columns: &Columns) -> Vec<
 
 /// On the first screen: where to begin.
 fn start_here(stage: &Stage<'_>, rows: &Rows, posts: &[Post]) -> Option<Part> {
-    if stage.shot.view != View::Open {
+    if stage.shot.view != View::Open || stage.finds {
         return None;
     }
     let (gate, info) = stage.sift.cuts().last()?;
@@ -233,7 +248,18 @@ fn start_here(stage: &Stage<'_>, rows: &Rows, posts: &[Post]) -> Option<Part> {
     let says = stage.label(Key::StartHere);
     let style = TextStyle::sans(12).bold();
     let width = crate::picture::measure::width(&says, &style) + px(24);
-    let bubble = Rect::new(center.x + px(30), center.y - px(14), width, px(28));
+    let room = stage.shot.width - stage.margin() - px(364) - center.x;
+    let (from, line_to) = if room >= width + px(44) || stage.form == Form::Wide {
+        (center.x + px(30), center.x + px(14))
+    } else {
+        (center.x - px(30) - width, center.x - px(14))
+    };
+    let bubble = Rect::new(from, center.y - px(14), width, px(28));
+    let edge = if from > center.x {
+        bubble.x
+    } else {
+        bubble.right()
+    };
     let row = stage.sift.rows.get(*place)?;
     Some(
         Part::new("open/start", Role::Note)
@@ -246,8 +272,8 @@ fn start_here(stage: &Stage<'_>, rows: &Rows, posts: &[Post]) -> Option<Part> {
             .with(Mark::rect(Rect::around(center, px(28), px(28)), px(8)).edged(Token::Ink, px(2)))
             .with(
                 Mark::path(alloc::vec![
-                    Segment::Move(Point::new(center.x + px(14), center.y)),
-                    Segment::Line(Point::new(bubble.x, center.y)),
+                    Segment::Move(Point::new(line_to, center.y)),
+                    Segment::Line(Point::new(edge, center.y)),
                 ])
                 .edged(Token::Ink, px(2)),
             )
@@ -271,14 +297,6 @@ fn foot_parts(
     space: &mut Space,
 ) -> Vec<Part> {
     let mut parts = Vec::new();
-    let score = stage
-        .finds
-        .then(|| legend(stage, columns.score, y, columns.nodes.1))
-        .flatten();
-    if let Some(score) = &score {
-        space.take_texts(score);
-    }
-    parts.extend(score);
     let all = stage.whole.gates.len();
     let style = TextStyle::sans(12).underlined();
     if stage

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use crate::picture::palette::Token;
-use crate::picture::px::{Point, Px, px};
+use crate::picture::px::{Point, Px, Rect, px};
 use crate::picture::scene::{Action, Mark, Part, Role, Segment, TextStyle, View};
 use crate::picture::sentences::{gate_link, node_link};
 use crate::picture::timeline::Phase;
@@ -41,6 +41,8 @@ pub(in crate::picture) struct Loom<'a> {
     pub(in crate::picture) posts: &'a [Post],
     /// Where a thread that passes all gates ends.
     pub(in crate::picture) end: Px,
+    /// Where the names of the last steps begin; the row above the chosen one ends before them.
+    pub(in crate::picture) steps_from: Px,
     /// Where the dotted rest of a cut thread ends.
     pub(in crate::picture) gone_to: Px,
     /// How far a reason may reach.
@@ -71,8 +73,22 @@ impl Loom<'_> {
         for (place, row) in stage.sift.rows.iter().enumerate() {
             let y = rows.y(place);
             let is_chosen = stage.chosen() == Some(&row.node.name);
+            let below = (stage.sift.rows.iter().zip(&rows.ys)).skip(place + 1);
+            let is_above_chosen = below.into_iter().any(|(below, below_y)| {
+                *below_y - y < STEP_NAMES && stage.chosen() == Some(&below.node.name)
+            });
+            let gone_to = if is_above_chosen {
+                self.steps_from
+            } else {
+                self.gone_to
+            };
+            if row.verdict != Verdict::Passed {
+                // Below the scores nothing is written onto the rest of a thread.
+                let rest = Rect::new(self.end, y - px(1), gone_to - self.end, px(2));
+                space.take(rest);
+            }
             match &row.verdict {
-                Verdict::NotAsked => threads.push(self.unasked(row, y)),
+                Verdict::NotAsked => threads.push(self.unasked(row, y, gone_to)),
                 Verdict::Passed if is_chosen => {
                     marks.push(self.passed_marks(row, y, self.posts.len(), Px(35)));
                 }
@@ -85,7 +101,7 @@ impl Loom<'_> {
                         continue;
                     };
                     let x = self.posts.get(at).map_or(self.end, |post| post.x);
-                    threads.push(self.cut_thread(stage, row, y, x, *gate));
+                    threads.push(self.cut_thread(stage, row, (y, x, gone_to), *gate));
                     if at > 0 {
                         marks.push(self.passed_marks(row, y, at, Px(25)));
                     }
@@ -111,21 +127,27 @@ impl Loom<'_> {
             )
     }
 
-    fn unasked(&self, row: &Row, y: Px) -> Part {
+    fn unasked(&self, row: &Row, y: Px, to: Px) -> Part {
         Part::new(format!("thread/{}", row.node.name), Role::Thread).with(
-            Mark::path(way(self.start, y, self.gone_to, self.reach))
+            Mark::path(way(self.start, y, to, self.reach))
                 .edged(Token::Line, Px(15))
                 .dashed(1, 5)
                 .round(),
         )
     }
 
-    fn cut_thread(&self, stage: &Stage<'_>, row: &Row, y: Px, x: Px, gate: usize) -> Part {
+    fn cut_thread(
+        &self,
+        stage: &Stage<'_>,
+        row: &Row,
+        (y, x, gone_to): (Px, Px, Px),
+        gate: usize,
+    ) -> Part {
         let mut part = self.thread(row, y, x - px(8));
         part.links.extend(gate_name(stage, gate).map(gate_link));
-        if self.gone_to > x + px(16) {
+        if gone_to > x + px(16) {
             part.add(
-                level(x + px(12), self.gone_to, y)
+                level(x + px(12), gone_to, y)
                     .edged(Token::Line, Px(15))
                     .dashed(1, 5)
                     .round(),
@@ -222,3 +244,6 @@ impl Loom<'_> {
 pub(in crate::picture) fn gate_name<'a>(stage: &'a Stage<'_>, gate: usize) -> Option<&'a str> {
     stage.sift.gates.get(gate).map(|gate| gate.name.as_str())
 }
+
+/// The turned names of the last steps reach so far up.
+const STEP_NAMES: Px = px(66);

@@ -33,7 +33,8 @@ impl Zones {
     #[must_use]
     pub(in crate::picture) fn new(stage: &Stage<'_>, (from, to): (Px, Px)) -> Self {
         let mut names = stage.still.zones();
-        if names.len() > MOST_COLUMNS || names.len() < 2 {
+        let is_narrow = (to - from).fits(NARROWEST_COLUMN) < names.len();
+        if names.len() > MOST_COLUMNS || names.len() < 2 || is_narrow {
             names.clear();
         }
         let count = i32::try_from(names.len().max(1)).unwrap_or(1);
@@ -102,7 +103,9 @@ pub(in crate::picture) fn zone_heads(stage: &Stage<'_>, zones: &Zones, bottom: P
         if measure::width(&count, &soft) > room {
             count = number.to_string();
         }
-        part.add(fitted(after, px(58), &count, soft, room, Token::Soft));
+        if measure::width(&count, &soft) <= room {
+            part.add(words(after, px(58), count, soft, Token::Soft));
+        }
         if let Some(facts) = &subject {
             let pods = stage.still.pods().filter(|pod| {
                 let on = pod.on.as_ref().and_then(|(node, _)| stage.still.node(node));
@@ -177,7 +180,12 @@ fn single(
         part.add(words(next, y + px(4), name, name_style, Token::Ink));
     } else {
         let x = x - px(14);
-        part.add(words(x, y + px(4), name, name_style.end(), Token::Ink));
+        let mark = words(x, y + px(4), name, name_style.end(), Token::Ink);
+        if is_chosen {
+            // The way of the pod passes behind it.
+            part.add(Mark::rect(mark.bounds().grown(px(3)), px(3)).filled(Token::Paper));
+        }
+        part.add(mark);
     }
     parts.push((part, None));
     parts
@@ -224,9 +232,20 @@ pub(in crate::picture) fn gauges_in(
     gauge_rows(&shares, at, width, part);
 }
 
-/// Gauges in as many rows as they need, at most three, around a middle.
+/// From one gauge to the next, by the node's milli-cores.
+fn advance(all: i64) -> Px {
+    if all >= 5000 { Px(122) } else { Px(64) }
+}
+
+/// In how many rows the gauges of some nodes stand.
+pub(in crate::picture) fn gauge_row_count(rows: &[&Row], width: Px) -> usize {
+    let all = rows.iter().map(|row| row.node.allocatable.milli_cpu);
+    let total: Px = all.map(advance).sum();
+    (total.fits(width.max(px(20))) + 1).min(MOST_GAUGE_ROWS)
+}
+
+/// Gauges in as many rows as they need, at most two, around a middle.
 fn gauge_rows(shares: &[(i64, i64)], at: Point, width: Px, part: &mut Part) {
-    let advance = |all: i64| if all >= 5000 { Px(122) } else { Px(64) };
     let total: Px = shares.iter().map(|(_, all)| advance(*all)).sum();
     let rows = total.fits(width.max(px(20))) + 1;
     let squeeze = rows > MOST_GAUGE_ROWS;
@@ -366,13 +385,20 @@ fn miss(stage: &Stage<'_>, row: &Row, x: Px, y: Px, to: Px, part: &mut Part) -> 
     );
     let short = row.verdict.reason().and_then(shortage).unwrap_or(0);
     let short = stage.text(Key::DShort, &[("short", amount(resource, short).into())]);
-    part.add(words(x, y, free.as_str(), style, Token::Soft));
-    let next = x + measure::width(&free, &style) + px(10);
-    part.add(words(next, y, short.to_string(), style, Token::Unsched));
-    next + measure::width(&short, &style)
+    let mut next = x + measure::width(&free, &style) + px(10);
+    let width = measure::width(&short, &style);
+    if next + width <= to + px(34) {
+        part.add(words(x, y, free, style, Token::Soft));
+    } else {
+        next = x;
+    }
+    part.add(words(next, y, short, style, Token::Unsched));
+    next + width
 }
 
 /// Up to this many zones have a column each.
 const MOST_COLUMNS: usize = 4;
+/// A zone with less has no column.
+const NARROWEST_COLUMN: Px = px(64);
 /// Gauges stand in this many rows at most.
 const MOST_GAUGE_ROWS: usize = 2;

@@ -141,6 +141,8 @@ impl Voice {
                 args.push(("amount", amount(resource, *requested).into()));
                 if **resource == *CPU && requested % 1000 == 0 {
                     Key::CInsufficientCores
+                } else if amount(resource, *requested) == requested.to_string() {
+                    Key::CInsufficientCount
                 } else {
                     Key::CInsufficient
                 }

@@ -25,7 +25,7 @@ use crate::time::Timestamp;
 use super::cast::{Cast, Workload};
 
 pub use beat::{Beat, BeatKind, CycleSpan, Outcome, QueueMove};
-pub use cycle::{Attempt, ExtenderCut, Failure, Phase, Preemption, Scores, Search};
+pub use cycle::{Attempt, Failure, Phase, Preemption, Scores, Search};
 pub use facts::{NodeFacts, PodFacts, natural_order};
 pub use still::{Leaving, PodNow, Standing, Still};
 

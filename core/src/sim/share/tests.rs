@@ -47,6 +47,7 @@ fn small() -> Scenario {
 fn a_link_leads_back_to_what_was_shared() {
     let view = LinkView {
         time: Some("4.2".to_string()),
+        event: Some("17".to_string()),
         selection: Some("pod/x/p".to_string()),
         view: Some("queue".to_string()),
     };

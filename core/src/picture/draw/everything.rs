@@ -302,6 +302,24 @@ pub(in crate::picture) fn state_marks(
     Vec::new()
 }
 
+/// The plugins that score, with their weights, and whether their columns are close together in such a width: then the
+/// weight stands with the name.
+fn score_columns(stage: &Stage<'_>, width: Px) -> (Vec<(String, i64)>, bool) {
+    let Some(scores) = stage.attempt.as_ref().and_then(|attempt| attempt.scores) else {
+        return (Vec::new(), false);
+    };
+    let count = i32::try_from(scores.columns.len() + 1).unwrap_or(1);
+    let is_close = width.over(count) < px(46);
+    let columns = scores.columns.iter().map(|column| {
+        let mut name = segment_name(stage, column.plugin.0);
+        if is_close && column.weight != 1 {
+            name = format!("{name} ×{}", column.weight);
+        }
+        (name, column.weight)
+    });
+    (columns.collect(), is_close)
+}
+
 /// The numbers of the scored nodes, and the reasons of the others.
 fn numbers(stage: &Stage<'_>, wide: &Wide, rows: &Rows, space: &mut Space) -> Vec<Part> {
     let (from, to) = wide.score;
@@ -309,34 +327,10 @@ fn numbers(stage: &Stage<'_>, wide: &Wide, rows: &Rows, space: &mut Space) -> Ve
     let board = Board::of(stage);
     // Where there is no room for columns, the total stands alone, and reasons are short.
     let is_tight = to - from < px(150);
-    let score_count = stage
-        .attempt
-        .as_ref()
-        .and_then(|attempt| attempt.scores)
-        .map_or(0, |scores| scores.columns.len());
-    // Where columns are close together, the weight stands with the name.
-    let count = i32::try_from(score_count + 1).unwrap_or(1);
-    let is_close = (to - from).over(count) < px(46);
-    let columns: Vec<(String, i64)> = stage
-        .attempt
-        .as_ref()
-        .and_then(|attempt| attempt.scores)
-        .filter(|_| !is_tight)
-        .map(|scores| {
-            let columns = scores.columns.iter();
-            columns
-                .map(|column| {
-                    let name = segment_name(stage, column.plugin.0);
-                    let name = if is_close && column.weight != 1 {
-                        format!("{name} ×{}", column.weight)
-                    } else {
-                        name
-                    };
-                    (name, column.weight)
-                })
-                .collect()
-        })
-        .unwrap_or_default();
+    let (mut columns, is_close) = score_columns(stage, to - from);
+    if is_tight {
+        columns.clear();
+    }
     let pitch = (to - from)
         .over(i32::try_from(columns.len() + 1).unwrap_or(1))
         .min(px(68));

@@ -44,15 +44,7 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     let middle = rows.middle();
     let start = Point::new(columns.turn.0 + px(4) + TURN.0, middle);
     let posts = place_posts(&stage.whole, &stage.standing_gates(false), &columns);
-    let loom = Loom {
-        start,
-        reach: Loom::reach_of(start, &columns),
-        posts: &posts,
-        end: columns.score,
-        steps_from: columns.bind - px(14),
-        gone_to: columns.nodes.0 - px(8),
-        reason_to: columns.nodes.0 - px(16),
-    };
+    let loom = loom(&columns, start, &posts);
     let (berths, nodes) = nodes(stage, &columns, &rows, &mut space);
     let signs = stage
         .finds
@@ -79,11 +71,8 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     let flight = course
         .as_ref()
         .and_then(|course| course.flight(stage, style.scale));
-    if let Some(course) = &course {
-        panel
-            .parts
-            .extend(course.trail(stage, style.scale, &posts, columns.score));
-    }
+    let trail = |course: &Course| course.trail(stage, style.scale, &posts, columns.score);
+    panel.parts.extend(course.iter().flat_map(trail));
     panel.parts.extend(threads);
     panel.parts.extend(score);
     if let Some(course) = &course {
@@ -112,6 +101,19 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
         .parts
         .extend(foot_parts(stage, &columns, &posts, foot, &mut space));
     Figure { panel, flight }
+}
+
+/// Where the threads run.
+fn loom<'a>(columns: &Columns, start: Point, posts: &'a [Post]) -> Loom<'a> {
+    Loom {
+        start,
+        reach: Loom::reach_of(start, columns),
+        posts,
+        end: columns.score,
+        steps_from: columns.bind - px(14),
+        gone_to: columns.nodes.0 - px(8),
+        reason_to: columns.nodes.0 - px(16),
+    }
 }
 
 /// The berths with their names: by row, and as parts.

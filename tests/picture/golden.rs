@@ -10,13 +10,14 @@ use expect_test::{Expect, expect_file};
 use crate::runs::film;
 
 fn shot(film: &Film, cycle: usize, lang: Lang, view: View) -> Shot {
-    let mut shot = Shot::default();
-    shot.moment = film.cycles()[cycle - 1].end;
-    shot.title = String::from("shop");
-    shot.seed = Some(7);
-    shot.lang = lang;
-    shot.view = view;
-    shot
+    Shot {
+        moment: film.cycles()[cycle - 1].end,
+        title: String::from("shop"),
+        seed: Some(7),
+        lang,
+        view,
+        ..Shot::default()
+    }
 }
 
 fn check(text: &str, expected: expect_test::ExpectFile) {

@@ -59,15 +59,17 @@ fn kind_of(fault: &str) -> String {
 
 /// As the page asks for it, and every third time as paper is.
 fn shoot(film: &Film, moment: usize, view: View, width: i32, lang: Lang) -> Scene {
-    let mut shot = Shot::default();
-    shot.view = view;
-    shot.width = px(width);
-    shot.height = px(if width < 700 { 844 } else { 900 });
-    shot.lang = lang;
-    shot.moment = moment;
-    shot.title = String::from("shop");
-    shot.seed = Some(7);
-    shot.has_controls = moment % 3 != 0;
+    let mut shot = Shot {
+        view,
+        width: px(width),
+        height: px(if width < 700 { 844 } else { 900 }),
+        lang,
+        moment,
+        title: String::from("shop"),
+        seed: Some(7),
+        has_controls: !moment.is_multiple_of(3),
+        ..Shot::default()
+    };
     shot.open = match view {
         View::Why => film.telling_cell(&shot),
         _ => first_group(&film.scene(&shot)),

@@ -82,10 +82,11 @@ impl Run {
 }
 
 fn shot(moment: usize, lang: Lang) -> Shot {
-    let mut shot = Shot::default();
-    shot.lang = lang;
-    shot.moment = moment;
-    shot
+    Shot {
+        lang,
+        moment,
+        ..Shot::default()
+    }
 }
 
 fn scene(film: &Film, moment: usize, lang: Lang) -> Scene {
@@ -349,9 +350,11 @@ fn every_view_tells_the_same() {
     let film = film("real/shop/cluster.yaml");
     for cycle in film.cycles().iter().step_by(7) {
         let twins = [View::Story, View::Everything, View::Open].map(|view| {
-            let mut shot = Shot::default();
-            shot.view = view;
-            shot.moment = cycle.end;
+            let shot = Shot {
+                view,
+                moment: cycle.end,
+                ..Shot::default()
+            };
             film.scene(&shot).twin.sections
         });
         assert_eq!(twins[0], twins[1], "cycle {}", cycle.number);

@@ -195,7 +195,7 @@ fn outline(mark: &Mark) -> Vec<Point> {
         }
         Shape::Circle { at, radius } | Shape::Ring { at, radius, .. } => (0..32)
             .map(|step| {
-                let angle = f64::from(step) * std::f64::consts::TAU / 32.0;
+                let angle = f64::from(step) * core::f64::consts::TAU / 32.0;
                 let far = f64::from(radius.0);
                 let (x, y) = ((angle.cos() * far) as i32, (angle.sin() * far) as i32);
                 Point::new(at.x + Px(x), at.y + Px(y))

@@ -18,7 +18,7 @@ use crate::config::Gate;
 use crate::framework::extension::Candidate;
 use crate::framework::handle::NominatedPods;
 use crate::framework::status::{PluginName, Status};
-use crate::framework::trace::{MetricValue, Observer, Record};
+use crate::framework::trace::{MetricValue, Observer, Place, Record};
 use crate::framework::work::{FailureKind, Outcome};
 use crate::snapshot::memory::LastVictim;
 use crate::snapshot::{PodInfo, PodRef};
@@ -216,6 +216,18 @@ impl Scheduler {
         eviction.working.insert(ticket, Step::Delete(victim));
     }
 
+    /// Whether the end of a victim will still come as an event: it counts on a node, by its object or by a decision.
+    ///
+    /// QUIRK: a victim whose binding fails meanwhile, or whom somebody else has removed, tells nobody any more that its room
+    /// is free. kube-scheduler leaves the pod that preempted it gated until some other pod on a node is deleted; here it is
+    /// tried at once, because else it could wait for ever.
+    fn will_be_told_of(&self, victim: &LastVictim) -> bool {
+        let observed = self.known.listers.pods.get(&victim.namespace, &victim.name);
+        let is_on_node =
+            observed.is_some_and(|pod| *pod.metadata.uid == *victim.uid && pod.is_assigned());
+        is_on_node || self.cache.is_assumed_pod(&victim.uid)
+    }
+
     /// A call of an eviction came back.
     pub(super) fn settle_eviction<O: Observer>(
         &mut self,
@@ -275,8 +287,10 @@ impl Scheduler {
         if !eviction.is_asynchronous {
             return self.evicted_in_place(eviction, io);
         }
-        self.known.memory.preempting.remove(&uid);
-        if eviction.failure.is_some() {
+        let last = self.known.memory.preempting.remove(&uid).flatten();
+        let is_stuck = last.is_some_and(|last| !self.will_be_told_of(&last))
+            && self.queue.place_of(&eviction.preemptor.reference) == Place::Gated;
+        if eviction.failure.is_some() || is_stuck {
             let preemptor = [eviction.preemptor.reference.clone()];
             self.queue
                 .activate(&mut self.known.queue_call(io), &preemptor);

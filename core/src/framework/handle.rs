@@ -48,6 +48,15 @@ pub struct Handle<'a> {
     pub evaluations: BTreeMap<PluginName, u64>,
 }
 
+/// What a step left for whoever listens.
+#[derive(Debug)]
+pub struct Told {
+    /// Records, in order; `None` when nobody listens.
+    pub records: Option<Vec<Record>>,
+    /// How often each Filter plugin was asked about a node.
+    pub evaluations: BTreeMap<PluginName, u64>,
+}
+
 impl Handle<'_> {
     /// What a plugin may look at.
     #[must_use]
@@ -57,6 +66,14 @@ impl Handle<'_> {
             snapshot: self.snapshot,
             listers: self.listers,
             memory: self.memory,
+        }
+    }
+
+    /// Takes out what the step left.
+    pub fn take_told(&mut self) -> Told {
+        Told {
+            records: self.records.take(),
+            evaluations: core::mem::take(&mut self.evaluations),
         }
     }
 

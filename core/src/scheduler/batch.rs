@@ -21,7 +21,7 @@ use crate::time::{Span, Timestamp};
 
 use super::Scheduler;
 use super::attempt::Attempt;
-use super::cycle::{ONE, framework, handle, told};
+use super::cycle::{ONE, framework, handle};
 use super::known::Io;
 use super::select::{Scored, pop_order};
 
@@ -154,7 +154,7 @@ impl Scheduler {
             row,
         );
         handle.count_filters(&attempt.state, &status);
-        let told = told(&mut handle);
+        let told = handle.take_told();
         io.tell(told, framework);
         if status.is_success() {
             Err(Flush::NodeNotFull)

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::config::ExtensionPoint;
 use crate::framework::extension::BindContext;
+use crate::framework::handle::Told;
 use crate::framework::runtime::{Framework, Profiles};
 use crate::framework::status::{Code, PluginName};
 use crate::framework::trace::{Metric, MetricValue, Observer, Record, extension_point_metric};
@@ -13,7 +14,6 @@ use crate::queue::QueueCall;
 use crate::snapshot::{Listers, PluginMemory, PodRef};
 use crate::time::Timestamp;
 
-use super::cycle::Told;
 use super::effect::{Effect, EventType, PodEvent};
 
 /// Profiles, observed objects, and what plugins remember.
@@ -64,11 +64,11 @@ impl<O: Observer> Io<'_, O> {
     }
 
     /// Passes on what a step of an attempt left.
-    pub(super) fn tell(&mut self, (records, evaluations): Told, framework: &Framework) {
-        for record in records.into_iter().flatten() {
+    pub(super) fn tell(&mut self, told: Told, framework: &Framework) {
+        for record in told.records.into_iter().flatten() {
             self.observer.record(self.now, record);
         }
-        self.evaluated(ExtensionPoint::Filter, framework.name(), evaluations);
+        self.evaluated(ExtensionPoint::Filter, framework.name(), told.evaluations);
     }
 
     /// An empty list for a step's records, when somebody listens.

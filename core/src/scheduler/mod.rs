@@ -13,7 +13,8 @@
 //! | `search`, `select` | which nodes are looked at, and which is taken |
 //! | `batch` | when the ranking of one pod serves the next |
 //! | `extend` | when extenders are asked and what their answers change |
-//! | `reserve`, `permit`, `binding` | from the chosen node to the bound pod |
+//! | `post_filter` | what is tried when no node fits |
+//! | `reserve`, `permit`, `pre_bind`, `binding` | from the chosen node to the bound pod |
 //! | `failure` | what becomes of a pod whose attempt failed |
 //! | `evict` | how victims of preemption are asked to leave |
 //!
@@ -32,6 +33,8 @@ mod input;
 mod known;
 mod observe;
 mod permit;
+mod post_filter;
+mod pre_bind;
 mod pre_check;
 mod reserve;
 mod search;

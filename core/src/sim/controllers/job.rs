@@ -30,7 +30,7 @@ pub(super) fn sync(world: &mut World, key: &ObjectKey) {
     let counts = Counts::of(&owned);
     let limit = pods::count(job.spec.backoff_limit, 6);
     if counts.failed > limit {
-        return finish(world, &job, &counts, &owned, "Failed");
+        return finish(world, &job, &counts, "Failed");
     }
     let is_done = match job.spec.completions {
         Some(wanted) => counts.succeeded >= pods::count(Some(wanted), 0),
@@ -38,7 +38,7 @@ pub(super) fn sync(world: &mut World, key: &ObjectKey) {
         None => counts.succeeded > 0 && counts.active.is_empty(),
     };
     if is_done {
-        return finish(world, &job, &counts, &owned, "Complete");
+        return finish(world, &job, &counts, "Complete");
     }
     let wanted = wanted_now(&job, &counts);
     if counts.active.len() > wanted {
@@ -129,17 +129,10 @@ fn make(world: &mut World, key: &ObjectKey, job: &Job, owned: &[Arc<Pod>], count
     }
 }
 
-fn finish(
-    world: &mut World,
-    job: &Arc<Job>,
-    counts: &Counts,
-    owned: &[Arc<Pod>],
-    how: &'static str,
-) {
+fn finish(world: &mut World, job: &Arc<Job>, counts: &Counts, how: &'static str) {
     for pod in &counts.active {
         pods::delete(world, pod);
     }
-    let _ = owned;
     write_status(world, job, Some(how));
 }
 

@@ -10,12 +10,13 @@
 //! | `cycle_state` | what it may keep within one attempt |
 //! | `work`, `extender` | what it, or an extender, may have the host do |
 //! | `registry` | which plugins there are |
-//! | `runtime` | a profile, and how each point runs its plugins |
+//! | `runtime`, `profiles` | a profile, and all of them |
+//! | `run` | how each point runs a profile's plugins |
 //! | `handle` | what an attempt works on |
 //! | `fit_error` | how the failure of a search reads |
 //! | `trace` | what is told to whoever listens |
 //!
-//! Every answer's meaning is decided in `runtime`; plugins know nothing of each other. The module does not know the
+//! Every answer's meaning is decided in `run`; plugins know nothing of each other. The module does not know the
 //! queue, the cache or the order of a cycle's steps.
 
 pub mod answers;
@@ -26,8 +27,10 @@ pub mod extender;
 pub mod extension;
 pub mod fit_error;
 pub mod handle;
+pub mod profiles;
 pub mod reason;
 pub mod registry;
+pub mod run;
 pub mod runtime;
 pub mod status;
 pub mod trace;

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use crate::config::ExtensionPoint;
 use crate::framework::cluster_event::ClusterEvent;
 use crate::framework::extension::QueueContext;
-use crate::framework::runtime::{Framework, Profiles};
+use crate::framework::profiles::Profiles;
+use crate::framework::runtime::Framework;
 use crate::framework::status::{Code, PluginName};
 use crate::framework::trace::{
     Metric, MetricValue, Observer, Place, Record, extension_point_metric,

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use crate::api::Object;
 use crate::framework::cluster_event::{ClusterEvent, EventWithHint, HintMode, QueueingHint};
-use crate::framework::runtime::{Profiles, Registration, all_events};
+use crate::framework::profiles::Profiles;
+use crate::framework::runtime::{Registration, all_events};
 use crate::framework::status::{PluginError, PluginName};
 use crate::framework::trace::{Observer, Record};
 use crate::snapshot::PodRef;

@@ -47,7 +47,7 @@ use alloc::vec::Vec;
 use crate::api::{Object, Pod};
 use crate::framework::cluster_event::ClusterEvent;
 use crate::framework::events_of;
-use crate::framework::runtime::Profiles;
+use crate::framework::profiles::Profiles;
 use crate::framework::status::PluginName;
 use crate::framework::trace::{MoveCause, Observer, Place};
 use crate::snapshot::{PodInfo, PodRef};

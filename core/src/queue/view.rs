@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt::Write;
 
-use crate::framework::runtime::Profiles;
+use crate::framework::profiles::Profiles;
 use crate::framework::trace::Place;
 use crate::order;
 use crate::snapshot::{PodInfo, PodRef};

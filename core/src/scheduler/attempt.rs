@@ -10,7 +10,7 @@ use crate::framework::cycle_state::CycleState;
 use crate::framework::extender::HostPriority;
 use crate::framework::extension::Candidate;
 use crate::framework::fit_error::Diagnosis;
-use crate::framework::runtime::Scores;
+use crate::framework::run::Scores;
 use crate::framework::status::{PluginName, Status};
 use crate::node_set::NodeIndex;
 use crate::queue::QueuedPodInfo;

@@ -13,7 +13,8 @@ use crate::framework::cycle_state::CycleState;
 use crate::framework::fit_error::Diagnosis;
 use crate::framework::handle::Handle;
 use crate::framework::reason::Reason;
-use crate::framework::runtime::{Framework, PreFilterResult, ScoreColumns, Scores};
+use crate::framework::run::{PreFilterResult, ScoreColumns, Scores};
+use crate::framework::runtime::Framework;
 use crate::framework::status::{Code, Status};
 use crate::framework::trace::{Choice, MetricValue, Observer, Record, TieRule, Visit};
 use crate::node_set::NodeIndex;
@@ -489,7 +490,7 @@ impl Scheduler {
 ///
 /// Never: an attempt begins only for a pod whose profile exists, and profiles do not change.
 pub(super) fn framework<'a>(
-    profiles: &'a crate::framework::runtime::Profiles,
+    profiles: &'a crate::framework::profiles::Profiles,
     attempt: &Attempt,
 ) -> &'a Framework {
     profiles

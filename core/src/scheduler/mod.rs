@@ -46,8 +46,8 @@ use alloc::vec::Vec;
 
 use crate::cache::SchedulerCache;
 use crate::config::{ConfigError, Configuration};
+use crate::framework::profiles::Profiles;
 use crate::framework::registry::Registry;
-use crate::framework::runtime::Profiles;
 use crate::framework::trace::{Observer, Record, TieRule};
 use crate::framework::work::Outcome;
 use crate::queue::{QueueOptions, SchedulingQueue};

@@ -7,7 +7,8 @@ use berth_core::config::{
     Configuration, ExtensionPoint, OlderVersions, ReadConfiguration, ReadOptions, check_text,
     read_text, to_v1,
 };
-use berth_core::framework::runtime::{Framework, Profiles, is_implemented};
+use berth_core::framework::profiles::Profiles;
+use berth_core::framework::runtime::{Framework, is_implemented};
 use berth_core::plugins;
 use berth_core::sim::to_yaml;
 

@@ -11,7 +11,7 @@ use crate::config::{
     Configuration, DefaultingType, InterPodAffinityArgs, PluginArgs, PluginConfig,
     PodTopologySpreadArgs,
 };
-use crate::framework::runtime::Profiles;
+use crate::framework::profiles::Profiles;
 use crate::make::{PodBuilder, affinity_term, pod, selector};
 use crate::plugins::in_tree;
 use crate::snapshot::{Listers, PodInfo};

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::api::{Object, Pod};
 use crate::framework::cluster_event::ClusterEvent;
-use crate::framework::runtime::Profiles;
+use crate::framework::profiles::Profiles;
 use crate::framework::trace::{Place, Record};
 use crate::make;
 use crate::queue::{LegacyQueue, QueueCall, QueueClosed, QueueOptions, QueuedPodInfo};

@@ -15,9 +15,9 @@ use crate::framework::extension::{
     Bind, BindContext, CycleContext, Filter, Plugin, PreEnqueue, QueueContext, QueuePlace,
     QueueSort,
 };
+use crate::framework::profiles::Profiles;
 use crate::framework::reason::Reason;
 use crate::framework::registry::{PluginFactory, Registry};
-use crate::framework::runtime::Profiles;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::framework::trace::{Metric, MoveCause, Place, Record};
 use crate::framework::work::Work;

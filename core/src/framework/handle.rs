@@ -13,7 +13,7 @@ use super::cycle_state::CycleState;
 use super::extension::CycleContext;
 use super::runtime::Framework;
 use super::status::{Code, PluginName, Status};
-use super::trace::Record;
+use super::trace::{Metric, Record};
 
 /// Which pods are promised to which node: what a search asks the nominator.
 pub trait NominatedPods {
@@ -44,8 +44,17 @@ pub struct Handle<'a> {
     pub consults_extenders: bool,
     /// Records made on the way, when somebody listens.
     pub records: Option<Vec<Record>>,
-    /// How often each Filter plugin was asked about a node, when somebody listens.
-    pub evaluations: BTreeMap<PluginName, u64>,
+    /// What is counted on the way, when somebody counts.
+    pub counts: Option<Counts>,
+}
+
+/// What a step of an attempt counts.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// How many passes of the Filter plugins over a node ended with which plugin; without a name, all were asked.
+    passes: Vec<(Option<PluginName>, u64)>,
+    /// What plugins count themselves.
+    metrics: Vec<Metric>,
 }
 
 /// What a step left for whoever listens.
@@ -55,6 +64,8 @@ pub struct Told {
     pub records: Option<Vec<Record>>,
     /// How often each Filter plugin was asked about a node.
     pub evaluations: BTreeMap<PluginName, u64>,
+    /// What plugins counted themselves.
+    pub metrics: Vec<Metric>,
 }
 
 impl Handle<'_> {
@@ -69,11 +80,14 @@ impl Handle<'_> {
         }
     }
 
-    /// Takes out what the step left.
-    pub fn take_told(&mut self) -> Told {
+    /// Takes out what a step of the attempt with this state left.
+    pub fn take_told(&mut self, state: &CycleState) -> Told {
+        let evaluations = self.take_evaluations(state);
+        let counts = self.counts.take().unwrap_or_default();
         Told {
             records: self.records.take(),
-            evaluations: core::mem::take(&mut self.evaluations),
+            evaluations,
+            metrics: counts.metrics,
         }
     }
 
@@ -84,25 +98,47 @@ impl Handle<'_> {
         }
     }
 
+    /// Has a metric observed, if anybody counts.
+    pub fn count(&mut self, make: impl FnOnce() -> Metric) {
+        if let Some(counts) = &mut self.counts {
+            counts.metrics.push(make());
+        }
+    }
+
     /// Counts one pass of the Filter plugins over one node, which ended with `status`: each plugin up to the one that
     /// rejected it was asked.
-    pub fn count_filters(&mut self, state: &CycleState, status: &Status) {
-        let is_before_filters = status.code == Code::Error && status.plugin.is_none();
-        if self.records.is_none() || is_before_filters {
+    pub fn count_filters(&mut self, status: &Status) {
+        let Some(Counts { passes, .. }) = &mut self.counts else {
+            return;
+        };
+        if status.code == Code::Error && status.plugin.is_none() {
             return;
         }
         let last = status
             .plugin
             .filter(|_| !self.framework.checks_all_filters());
-        for plugin in self.framework.filter().map(|plugin| plugin.name()) {
-            if state.skip_filter.contains(&plugin) {
-                continue;
-            }
-            *self.evaluations.entry(plugin).or_default() += 1;
-            if Some(plugin) == last {
-                break;
+        match passes.iter_mut().find(|(known, _)| *known == last) {
+            Some((_, count)) => *count += 1,
+            None => passes.push((last, 1)),
+        }
+    }
+
+    /// Takes out how often each Filter plugin was asked about a node.
+    pub fn take_evaluations(&mut self, state: &CycleState) -> BTreeMap<PluginName, u64> {
+        let mut evaluations = BTreeMap::new();
+        let passes = self.counts.iter_mut();
+        for (last, count) in passes.flat_map(|counts| core::mem::take(&mut counts.passes)) {
+            for plugin in self.framework.filter().map(|plugin| plugin.name()) {
+                if state.skip_filter.contains(&plugin) {
+                    continue;
+                }
+                *evaluations.entry(plugin).or_default() += count;
+                if Some(plugin) == last {
+                    break;
+                }
             }
         }
+        evaluations
     }
 
     /// A number below `bound`, with its record.
@@ -159,7 +195,7 @@ impl Handle<'_> {
             };
             framework.run_filters_on_node(&cx, state, pod, row)
         });
-        self.count_filters(state, &status);
+        self.count_filters(&status);
         (status, with_nominated)
     }
 
@@ -208,7 +244,7 @@ impl Handle<'_> {
             };
             framework.run_filters_on_node(&cx, &state, pod, row)
         });
-        self.count_filters(&state, &status);
+        self.count_filters(&status);
         status
     }
 }

@@ -15,7 +15,7 @@ use crate::framework::extension::{
 use crate::framework::handle::Handle;
 use crate::framework::reason::Reason;
 use crate::framework::status::{NodeStatuses, PluginError, PluginName, Status};
-use crate::framework::trace::{Metric, MetricValue, Record};
+use crate::framework::trace::{Metric, MetricValue};
 use crate::preemption::Evaluator;
 use crate::snapshot::PodInfo;
 
@@ -108,12 +108,10 @@ impl PostFilter for DefaultPreemption {
         statuses: &NodeStatuses,
     ) -> PostFilterStep {
         let step = self.evaluator.preempt(handle, state, pod, statuses);
-        handle.note(|| {
-            Record::Metric(Metric {
-                name: "preemption_attempts_total",
-                labels: Vec::new(),
-                value: MetricValue::Add(1),
-            })
+        handle.count(|| Metric {
+            name: "preemption_attempts_total",
+            labels: Vec::new(),
+            value: MetricValue::Add(1),
         });
         signed(step)
     }

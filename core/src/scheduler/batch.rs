@@ -153,8 +153,8 @@ impl Scheduler {
             &attempt.queued.pod,
             row,
         );
-        handle.count_filters(&attempt.state, &status);
-        let told = handle.take_told();
+        handle.count_filters(&status);
+        let told = handle.take_told(&attempt.state);
         io.tell(told, framework);
         if status.is_success() {
             Err(Flush::NodeNotFull)
@@ -207,14 +207,13 @@ impl Scheduler {
         if attempt.hint == Some(row) {
             return;
         }
+        // Counted whether or not there was anything to drop, as kube-scheduler does.
         let reason = match &ranking {
+            _ if attempt.feasible.len() <= 1 => Some("empty_list"),
             None => Some("pod_not_batchable"),
-            Some(ranking) if ranking.nodes.is_empty() => Some("empty_list"),
             Some(_) => None,
         };
-        if batch.ranking.is_some()
-            && let Some(reason) = reason
-        {
+        if let Some(reason) = reason {
             let labels = [("profile", &*attempt.profile), ("reason", reason)];
             io.metric("batch_cache_flushed_total", &labels, ONE);
         }

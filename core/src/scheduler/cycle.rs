@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use crate::config::ExtensionPoint;
 use crate::framework::cycle_state::CycleState;
 use crate::framework::fit_error::Diagnosis;
-use crate::framework::handle::Handle;
+use crate::framework::handle::{Counts, Handle};
 use crate::framework::reason::Reason;
 use crate::framework::run::{PreFilterResult, ScoreColumns, Scores};
 use crate::framework::runtime::Framework;
@@ -239,7 +239,7 @@ impl Scheduler {
             plugins: framework.filter().map(|plugin| plugin.name()).collect(),
             nominated_only: true,
         });
-        let told = handle.take_told();
+        let told = handle.take_told(&attempt.state);
         io.tell(told, framework);
         note_filter(framework, &status, io);
         if status.is_success() {
@@ -280,7 +280,7 @@ impl Scheduler {
             io,
         );
         let outcome = search(&mut handle, &mut attempt, start % listed.max(1), wanted);
-        let told = handle.take_told();
+        let told = handle.take_told(&attempt.state);
         io.tell(told, framework);
         let status = outcome
             .as_ref()
@@ -517,7 +517,7 @@ pub(super) fn handle<'a, O: Observer>(
         rng,
         consults_extenders: false,
         records: io.records(),
-        evaluations: BTreeMap::new(),
+        counts: O::IS_COUNTING.then(Counts::default),
     }
 }
 

@@ -69,6 +69,9 @@ impl<O: Observer> Io<'_, O> {
         for record in told.records.into_iter().flatten() {
             self.observer.record(self.now, record);
         }
+        for metric in told.metrics {
+            self.count(|| metric);
+        }
         self.evaluated(ExtensionPoint::Filter, framework.name(), told.evaluations);
     }
 

@@ -60,7 +60,7 @@ impl Scheduler {
                 &pod,
                 &attempt.diagnosis.statuses,
             );
-            let told = handle.take_told();
+            let told = handle.take_told(&attempt.state);
             io.tell(told, framework);
             match step {
                 PostFilterStep::Consult(candidates) => {
@@ -103,7 +103,7 @@ impl Scheduler {
                 );
                 let plugin = framework.post_filter().find(|plugin| plugin.name() == name);
                 let step = plugin.map(|plugin| plugin.choose(&mut handle, &pod, candidates));
-                let told = handle.take_told();
+                let told = handle.take_told(&attempt.state);
                 io.tell(told, framework);
                 match step {
                     Some(PostFilterStep::Done(done)) => done,

@@ -79,9 +79,14 @@ pub(super) fn search(
         let nodes: Vec<NodeIndex> = (place..place + stretch).filter_map(row_at).collect();
         let mut answers = StretchAnswers::of(handle, attempt, &pod, &nodes);
         for row in nodes {
-            let status = answers.get(row);
-            if !answers.with_nominated(row) {
-                handle.count_filters(&attempt.state, status.unwrap_or(&feasible));
+            let with_nominated = answers.with_nominated(row);
+            // Only when it is their turn: what is never visited is not evaluated.
+            let beside = with_nominated
+                .then(|| handle.filter_with_nominated(&attempt.state, &pod, row).0)
+                .filter(|status| !status.is_success());
+            let status = beside.as_ref().or_else(|| answers.get(row));
+            if !with_nominated {
+                handle.count_filters(status.unwrap_or(&feasible));
             }
             if let Some(status) = status.filter(|status| status.code == Code::Error) {
                 outcome = Err(status.clone());
@@ -91,10 +96,13 @@ pub(super) fn search(
                 break 'search;
             }
             if let Some(visits) = &mut visits {
-                visits.push(visit(handle, row, status, answers.with_nominated(row)));
+                visits.push(visit(handle, row, status, with_nominated));
             }
             if status.is_none() {
                 attempt.feasible.push(row);
+            } else if let Some(status) = beside {
+                attempt.diagnosis.add_plugin(&status);
+                attempt.diagnosis.statuses.set(row, status);
             } else {
                 answers.note(row, &mut attempt.diagnosis);
             }
@@ -157,9 +165,9 @@ fn note_search(
 
 /// The answers of one stretch of nodes.
 struct StretchAnswers {
-    /// Rejections; a node without one is feasible.
+    /// Rejections by the plugins alone; a node without one, and without nominated pods, is feasible.
     rejected: Answers,
-    /// Nodes on which nominated pods were counted in first.
+    /// Nodes on which nominated pods are to be counted in first, one by one.
     nominated: NodeSet,
     /// Where the diagnosis has the statuses that it knows already.
     noted: Vec<Option<Place>>,
@@ -170,25 +178,18 @@ impl StretchAnswers {
         let rows = handle.snapshot.len();
         let mut plain = NodeSet::empty(rows);
         let mut nominated = NodeSet::default();
-        let mut answers = Vec::new();
         let is_plain = handle.nominated.is_empty();
         for row in nodes {
             if is_plain || handle.nominated_beside(pod, *row).is_empty() {
                 plain.insert(*row);
             } else {
-                let (status, _) = handle.filter_with_nominated(&attempt.state, pod, *row);
                 nominated.insert(*row);
-                answers.push((*row, status));
             }
         }
         let cx = handle.context();
-        let mut verdicts =
-            handle
-                .framework
-                .run_filters_on_set(&cx, &attempt.state, pod, &mut plain);
-        let rejections = answers.into_iter();
-        let rejections = rejections.filter(|(_, status)| !status.is_success());
-        rejections.for_each(|(row, status)| verdicts.reject(row, status));
+        let verdicts = handle
+            .framework
+            .run_filters_on_set(&cx, &attempt.state, pod, &mut plain);
         let rejected = verdicts.into_answers(rows);
         Self {
             noted: alloc::vec![None; rejected.places()],
@@ -202,7 +203,7 @@ impl StretchAnswers {
         self.rejected.at(self.rejected.place(row)?)
     }
 
-    /// Whether nominated pods were counted in on a node.
+    /// Whether nominated pods are to be counted in on a node.
     fn with_nominated(&self, row: NodeIndex) -> bool {
         self.nominated.contains(row)
     }

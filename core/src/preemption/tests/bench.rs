@@ -142,7 +142,7 @@ impl Bench {
             rng: &mut rng,
             consults_extenders: self.consults_extenders,
             records: self.is_listening.then(Vec::new),
-            evaluations: BTreeMap::new(),
+            counts: None,
         };
         let result = act(&mut handle);
         self.records.extend(handle.records.unwrap_or_default());

@@ -7,7 +7,7 @@ use super::{nodes_to_find, search};
 use crate::config::Configuration;
 use crate::framework::cycle_state::CycleState;
 use crate::framework::fit_error::Diagnosis;
-use crate::framework::handle::{Handle, NominatedPods};
+use crate::framework::handle::{Counts, Handle, NominatedPods};
 use crate::framework::profiles::Profiles;
 use crate::framework::run::Scores;
 use crate::make::{node, pod};
@@ -117,7 +117,7 @@ impl Bench {
             rng: &mut self.rng,
             consults_extenders: false,
             records: None,
-            evaluations: BTreeMap::new(),
+            counts: Some(Counts::default()),
         }
     }
 }
@@ -185,7 +185,11 @@ fn a_search_by_sets_finds_what_a_walk_from_node_to_node_finds() {
             framework.run_pre_filter(&handle.context(), state, &pod, |_, _, _| ());
         }
         search(&mut handle, &mut by_sets, start, wanted).expect("no plugin fails");
+        let evaluated = handle.take_evaluations(&by_sets.state);
         walk(&mut handle, &mut by_walk, start, wanted);
+        let walked = handle.take_evaluations(&by_walk.state);
+        assert_eq!(evaluated, walked, "seed {seed}");
+        assert!(!walked.is_empty(), "seed {seed}: nothing is counted");
         assert_eq!(by_sets.feasible, by_walk.feasible, "seed {seed}");
         assert_eq!(by_sets.diagnosis, by_walk.diagnosis, "seed {seed}");
         assert_eq!(by_sets.narrowed, by_walk.narrowed, "seed {seed}");

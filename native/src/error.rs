@@ -19,6 +19,8 @@ pub(crate) enum Error {
     Link(ShareError),
     /// The arguments do not go together, or name what is not there.
     Usage(String),
+    /// Flags of kube-scheduler are wrong, for which its callers expect its exit code.
+    Flags(String),
     /// A file could not be reached.
     File {
         /// Its name.
@@ -57,6 +59,7 @@ impl Error {
             Self::File { .. } => 3,
             #[cfg(feature = "cluster")]
             Self::Cluster(_) => 3,
+            Self::Flags(_) => 1,
             #[cfg(feature = "cluster")]
             Self::LeaseLost | Self::Interrupted => 1,
             Self::Pending => 4,
@@ -89,6 +92,7 @@ impl fmt::Display for Error {
             Self::Link(error) => error.fmt(f),
             Self::Usage(text) => write!(f, "error: {text}"),
             Self::File { name, error } => write!(f, "{name}: {error}"),
+            Self::Flags(text) => f.write_str(text.trim_end()),
             #[cfg(feature = "cluster")]
             Self::Cluster(text) => write!(f, "error: {text}"),
             #[cfg(feature = "cluster")]

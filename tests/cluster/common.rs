@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::collections::BTreeMap;
 
-use berth_tests::cluster::Api;
+use berth_tests::cluster::{Api, Scheduler, pass, tell};
 use serde_json::{Value, json};
 
 /// Waits until every pod of a namespace has a node.
@@ -14,6 +14,25 @@ pub(crate) fn wait_until_bound(api: &Api, namespace: &str, limit: Duration) {
     api.wait("all pods are bound", limit, |api| {
         api.list(&unbound).is_empty()
     });
+}
+
+/// The memory that a scheduler holds once every pod is gone, in MiB.
+pub(crate) fn level(api: &Api, scheduler: &Scheduler) -> f64 {
+    api.delete_pods("default");
+    // What it has heard of is let go of behind the watches, as are events that wait to be written.
+    pass(Duration::from_secs(3));
+    scheduler.usage().now_mib
+}
+
+/// After as many pods as before, and bad days, no more memory is held than before.
+pub(crate) fn check_level(before: f64, after: f64) {
+    tell(&format!(
+        "memory held without pods: {before:.1} MiB before, {after:.1} MiB after"
+    ));
+    assert!(
+        after < before * 1.15 + 2.0,
+        "memory grows: {before:.1} MiB before, {after:.1} MiB after"
+    );
 }
 
 /// No node has more than it can hold, no pod was bound twice.

@@ -4,11 +4,17 @@ use core::time::Duration;
 use std::time::Instant;
 
 mod access;
+mod asker;
 mod common;
+mod deploy;
+mod events;
 mod extender;
+mod families;
 mod faults;
+mod flags;
 mod leader;
 mod preempt;
+mod serving;
 mod shop;
 
 use berth_tests::cluster::{Api, ControlPlane, Scheduler, Usage, pass, tell};

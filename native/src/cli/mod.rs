@@ -21,7 +21,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::error::Error;
 
@@ -55,7 +55,20 @@ enum Command {
 
 /// Parses the arguments and does what they say. Wrong usage ends the program with exit code 2.
 pub(crate) fn run() -> Result<(), Error> {
-    match Arguments::parse_from(arguments()).command {
+    let is_kube_scheduler = is_called_kube_scheduler();
+    let matches = match Arguments::command().try_get_matches_from(arguments(is_kube_scheduler)) {
+        // Its callers expect 1.
+        Err(error) if is_kube_scheduler && error.use_stderr() => {
+            return Err(Error::Flags(error.render().to_string()));
+        }
+        Err(error) => error.exit(),
+        Ok(matches) => matches,
+    };
+    let command = match Arguments::from_arg_matches(&matches) {
+        Ok(arguments) => arguments.command,
+        Err(error) => error.exit(),
+    };
+    match command {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Render(arguments) => render::run(&arguments),
@@ -63,18 +76,35 @@ pub(crate) fn run() -> Result<(), Error> {
         Command::Open(arguments) => open::run(&arguments),
         Command::Config(arguments) => config::run(&arguments),
         #[cfg(feature = "cluster")]
-        Command::Run(arguments) => run::run(*arguments),
+        Command::Run(arguments) => {
+            let matches = matches.subcommand_matches("run").cloned();
+            run::run(*arguments, &matches.unwrap_or_default())
+        }
         #[cfg(feature = "cluster")]
         Command::Capture(arguments) => capture::run(arguments),
     }
 }
 
-/// What the program was started with. Called kube-scheduler it takes that program's arguments.
-fn arguments() -> Vec<OsString> {
+/// Whether the program is called kube-scheduler: then it takes that program's arguments.
+fn is_called_kube_scheduler() -> bool {
+    let name = env::args_os().next();
+    let name = name.as_deref().map(Path::new).and_then(Path::file_name);
+    cfg!(feature = "cluster") && name.is_some_and(|name| name == "kube-scheduler")
+}
+
+/// What the program was started with. Names of kube-scheduler's flags may be written with `_` for `-`.
+fn arguments(is_kube_scheduler: bool) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = env::args_os().collect();
-    let name = arguments.first().map(Path::new).and_then(Path::file_name);
-    if cfg!(feature = "cluster") && name.is_some_and(|name| name == "kube-scheduler") {
+    if is_kube_scheduler {
         arguments.insert(1, "run".into());
+    }
+    if arguments.get(1).is_some_and(|command| command == "run") {
+        for argument in arguments.iter_mut().skip(2) {
+            if let Some(text) = argument.to_str().filter(|text| text.starts_with("--")) {
+                let (name, value) = text.find('=').map_or((text, ""), |at| text.split_at(at));
+                *argument = format!("{}{value}", name.replace('_', "-")).into();
+            }
+        }
     }
     arguments
 }

@@ -1,25 +1,34 @@
 //! `berth run`: schedules a real cluster, with kube-scheduler's configuration file and flags.
 
-use core::net::IpAddr;
+mod accepted;
+mod flagz;
+mod legacy;
+mod serving;
+
 use std::fs;
 
 use berth_core::config::{
-    ClientConnection, Configuration, Gates, LeaderElection, OlderVersions, ReadOptions, read_text,
-    to_v1,
+    ClientConnection, Configuration, Gates, LeaderElection, OlderVersions, ReadConfiguration,
+    ReadOptions, read_text, to_v1,
 };
 use berth_core::plugins;
 use berth_core::rng::Seed;
 use berth_core::scheduler::Scheduler;
 use berth_core::sim::to_yaml;
 use berth_core::time::Span;
-use clap::ArgAction;
+use clap::{ArgAction, ArgMatches};
 
 use crate::cluster;
 use crate::error::Error;
 use crate::logging;
-use crate::serve::{AccessOptions, Certificate, ServeOptions};
+use crate::serve::KUBERNETES_RELEASE;
 
 use super::input::parse_span;
+use super::output;
+
+use accepted::AcceptedArguments;
+use legacy::LegacyArguments;
+use serving::ServingArguments;
 
 /// Schedule a real cluster: a drop-in for kube-scheduler
 #[derive(clap::Args)]
@@ -39,24 +48,24 @@ pub(crate) struct Arguments {
     /// The address of the API server, if not the kubeconfig's
     #[arg(long, value_name = "URL", default_value = "")]
     master: String,
-    /// The name that pods choose this scheduler by; with --config, the file names it
-    #[arg(long, value_name = "NAME", conflicts_with = "config")]
-    scheduler_name: Option<String>,
     /// Requests a second
     #[arg(long, value_name = "N")]
     kube_api_qps: Option<f64>,
     /// Requests at once
     #[arg(long, value_name = "N")]
     kube_api_burst: Option<i32>,
-    /// Accepted for kube-scheduler's sake: JSON is spoken
-    #[arg(long, value_name = "TYPE")]
-    kube_api_content_type: Option<String>,
+    /// Serve profiles, where there are any; ignored with --config
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    profiling: Option<bool>,
+    /// Kept in the configuration; nothing here waits for a lock; ignored with --config
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    contention_profiling: Option<bool>,
     /// How long a pod may be unschedulable before it is tried again without a reason
     #[arg(long, value_name = "DUR", value_parser = parse_span, default_value = "5m0s")]
     pod_max_in_unschedulable_pods_duration: Span,
     /// Optional behaviours, as Name=true,Name=false
-    #[arg(long, value_name = "GATES", default_value = "")]
-    feature_gates: String,
+    #[arg(long, value_name = "GATES")]
+    feature_gates: Vec<String>,
     /// Have one of several instances act
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     leader_elect: Option<bool>,
@@ -73,43 +82,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "KIND")]
     leader_elect_resource_lock: Option<String>,
     /// The name of the Lease
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", alias = "lock-object-name")]
     leader_elect_resource_name: Option<String>,
     /// The namespace of the Lease
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", alias = "lock-object-namespace")]
     leader_elect_resource_namespace: Option<String>,
     /// Write the whole configuration, as kubescheduler.config.k8s.io/v1, and end
     #[arg(long, value_name = "FILE")]
     write_config_to: Option<String>,
-    /// The address on which health and metrics are served
-    #[arg(long, value_name = "IP", default_value = "0.0.0.0")]
-    bind_address: IpAddr,
-    /// The port on which health and metrics are served with TLS; 0 for none
-    #[arg(long, value_name = "PORT", default_value_t = 10259)]
-    secure_port: u16,
-    /// A port on loopback without TLS on which everybody may ask for everything, for trying; 0 for none
-    #[arg(long, value_name = "PORT", default_value_t = 0)]
-    plain_port: u16,
-    /// The certificate to serve with, in PEM; read again when it changes
-    #[arg(long, value_name = "FILE", requires = "tls_private_key_file")]
-    tls_cert_file: Option<String>,
-    /// Its key
-    #[arg(long, value_name = "FILE", requires = "tls_cert_file")]
-    tls_private_key_file: Option<String>,
-    /// The kubeconfig by which bearer tokens are reviewed
-    #[arg(long, value_name = "FILE", default_value = "")]
-    authentication_kubeconfig: String,
-    /// The kubeconfig by which it is asked who may read metrics
-    #[arg(long, value_name = "FILE", default_value = "")]
-    authorization_kubeconfig: String,
-    /// Paths that everybody may ask for
-    #[arg(
-        long,
-        value_name = "PATHS",
-        value_delimiter = ',',
-        default_value = "/healthz,/readyz,/livez"
-    )]
-    authorization_always_allow_paths: Vec<String>,
     /// What randomness starts from
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -119,36 +99,54 @@ pub(crate) struct Arguments {
     /// How much to log; 0 to 10
     #[arg(short, long, value_name = "N", default_value_t = 0, action = ArgAction::Set)]
     v: u8,
+    /// Print the Kubernetes version whose scheduler this is, and end; raw adds Berth's own
+    #[arg(long, value_name = "true|raw", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    version: Option<String>,
+    #[command(flatten)]
+    serving: ServingArguments,
+    #[command(flatten)]
+    legacy: LegacyArguments,
+    #[command(flatten)]
+    accepted: AcceptedArguments,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<(), Error> {
+/// Runs as the arguments say; `matches` are the same arguments with how each was given.
+pub(crate) fn run(arguments: Arguments, matches: &ArgMatches) -> Result<(), Error> {
+    match arguments.version.as_deref() {
+        None | Some("false") => {}
+        Some(how) => return print_version(how),
+    }
     logging::start(arguments.logging_format, arguments.v);
+    arguments.accepted.check()?;
+    for flag in flagz::without_effect(matches) {
+        tracing::warn!("--{flag} has no effect here");
+    }
     let configuration = configuration(&arguments)?;
     if let Some(name) = &arguments.write_config_to {
         return write(name, &configuration);
     }
-    let certificate = match (arguments.tls_cert_file, arguments.tls_private_key_file) {
-        (Some(certificate), Some(key)) => Certificate::Files { certificate, key },
-        _ => Certificate::SelfSigned,
-    };
-    let serve = ServeOptions {
-        bind_address: arguments.bind_address,
-        secure_port: arguments.secure_port,
-        plain_port: arguments.plain_port,
-        certificate,
-        access: AccessOptions {
-            authentication_kubeconfig: arguments.authentication_kubeconfig,
-            authorization_kubeconfig: arguments.authorization_kubeconfig,
-            always_allow_paths: arguments.authorization_always_allow_paths,
-        },
-    };
     cluster::run(cluster::Setup {
         configuration,
-        serve,
+        serve: arguments.serving.options(flagz::flags(matches)),
         context: arguments.context,
         master: arguments.master,
         seed: Seed(arguments.seed),
     })
+}
+
+/// What `kubectl` and installers look for.
+fn print_version(how: &str) -> Result<(), Error> {
+    let kubernetes = format!("Kubernetes v{KUBERNETES_RELEASE}");
+    match how {
+        "true" => output::print(&format!("{kubernetes}\n")),
+        "raw" => output::print(&format!(
+            "{kubernetes}, as berth {}\n",
+            env!("CARGO_PKG_VERSION")
+        )),
+        _ => Err(Error::Flags(format!(
+            "--version={how}: expected true, false or raw"
+        ))),
+    }
 }
 
 /// Writes a configuration down, if a scheduler can be made of it.
@@ -165,20 +163,34 @@ fn write(name: &str, configuration: &Configuration) -> Result<(), Error> {
 ///
 /// Source: spec, A.9.
 fn configuration(arguments: &Arguments) -> Result<Configuration, Error> {
-    let gates = Gates::parse(&arguments.feature_gates)?;
-    let mut configuration = match &arguments.config {
+    let gates = Gates::parse(&arguments.feature_gates.join(","))?;
+    let flags = arguments.legacy.flags();
+    let mut read = match &arguments.config {
         Some(name) => read(name, gates)?,
         None => {
-            let mut configuration = Configuration::for_gates(gates);
-            overlay_connection(&mut configuration.client_connection, arguments);
-            if let Some(name) = &arguments.scheduler_name {
-                for profile in &mut configuration.profiles {
-                    profile.scheduler_name.clone_from(name);
-                }
-            }
-            configuration
+            let mut read = ReadConfiguration {
+                configuration: Configuration::for_gates(gates),
+                notes: Vec::new(),
+                policy: None,
+                written_plugins: Vec::new(),
+                chooses_plugins: false,
+            };
+            overlay_connection(&mut read.configuration, arguments);
+            flags.apply_to_profile(&mut read.configuration);
+            read
         }
     };
+    let connection = read.configuration.client_connection.clone();
+    let server = cluster::ServerOptions {
+        connection: &connection,
+        context: arguments.context.as_deref(),
+        master: &arguments.master,
+    };
+    legacy::apply(&flags, &mut read, &server)?;
+    for note in &read.notes {
+        tracing::warn!("{note}");
+    }
+    let mut configuration = read.configuration;
     overlay_election(&mut configuration.leader_election, arguments);
     configuration.pod_max_in_unschedulable_pods_duration =
         arguments.pod_max_in_unschedulable_pods_duration;
@@ -186,7 +198,7 @@ fn configuration(arguments: &Arguments) -> Result<Configuration, Error> {
     Ok(configuration)
 }
 
-fn read(name: &str, gates: Gates) -> Result<Configuration, Error> {
+fn read(name: &str, gates: Gates) -> Result<ReadConfiguration, Error> {
     let bytes = fs::read(name).map_err(|error| Error::File {
         name: name.to_owned(),
         error,
@@ -196,14 +208,18 @@ fn read(name: &str, gates: Gates) -> Result<Configuration, Error> {
         older: OlderVersions::Convert,
         ..ReadOptions::default()
     };
-    let read = read_text(name, &bytes, options)?;
-    for note in &read.notes {
-        tracing::warn!("{note}");
-    }
-    Ok(read.configuration)
+    Ok(read_text(name, &bytes, options)?)
 }
 
-fn overlay_connection(connection: &mut ClientConnection, arguments: &Arguments) {
+fn overlay_connection(configuration: &mut Configuration, arguments: &Arguments) {
+    if let Some(profiling) = arguments.profiling {
+        configuration.enable_profiling = profiling;
+        configuration.enable_contention_profiling &= profiling;
+    }
+    if let Some(profiling) = arguments.contention_profiling {
+        configuration.enable_contention_profiling = profiling;
+    }
+    let connection: &mut ClientConnection = &mut configuration.client_connection;
     connection.kubeconfig.clone_from(&arguments.kubeconfig);
     if let Some(qps) = arguments.kube_api_qps {
         // Thousandths of a request are as fine as anybody needs.
@@ -212,7 +228,7 @@ fn overlay_connection(connection: &mut ClientConnection, arguments: &Arguments) 
     if let Some(burst) = arguments.kube_api_burst {
         connection.burst = burst;
     }
-    if let Some(content_type) = &arguments.kube_api_content_type {
+    if let Some(content_type) = &arguments.accepted.kube_api_content_type {
         connection.content_type.clone_from(content_type);
     }
 }

@@ -5,6 +5,7 @@
 use core::fmt;
 use core::time::Duration;
 use std::sync::Arc;
+use std::time::Instant;
 
 use berth_core::config::ClientConnection;
 use http::{Method, Request, Response, StatusCode};
@@ -15,6 +16,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
+use crate::serve::Metrics;
 
 use super::bucket::Bucket;
 
@@ -22,7 +24,30 @@ use super::bucket::Bucket;
 #[derive(Clone)]
 pub(super) struct Client {
     transport: Transport,
+    host: Arc<str>,
     limit: Option<Arc<Bucket>>,
+    counts: Option<Counts>,
+}
+
+/// Where requests are counted, and to whom they go.
+#[derive(Clone)]
+struct Counts {
+    metrics: Metrics,
+    host: Arc<str>,
+}
+
+impl Counts {
+    /// An answer came, or none with `<error>` in the place of its status.
+    fn answered(&self, call: &Call, code: &str, began: Instant) {
+        let (host, verb) = (&*self.host, call.method.as_str());
+        let labels = [host, verb];
+        let metrics = &self.metrics;
+        metrics.add("rest_client_requests_total", &[code, host, verb], 1.0);
+        let seconds = began.elapsed().as_secs_f64();
+        metrics.observe("rest_client_request_duration_seconds", &labels, seconds);
+        let size = call.body.len() as f64;
+        metrics.observe("rest_client_request_size_bytes", &labels, size);
+    }
 }
 
 /// Where the API server is and who we are there.
@@ -108,11 +133,31 @@ impl Client {
         if let Ok(agent) = agent.parse() {
             config.headers.push((http::header::USER_AGENT, agent));
         }
+        let host = config.cluster_url.authority();
+        let host: Arc<str> = host.map_or("", |host| host.as_str()).into();
         let transport = Transport::try_from(config);
         Ok(Self {
             transport: transport.map_err(|error| Error::Cluster(error.to_string()))?,
             limit: Bucket::new(limits.qps_milli, limits.burst).map(Arc::new),
+            counts: None,
+            host,
         })
+    }
+
+    /// The same with its requests counted.
+    pub(super) fn counted(mut self, metrics: &Metrics) -> Self {
+        self.counts = Some(Counts {
+            metrics: metrics.clone(),
+            host: self.host.clone(),
+        });
+        self
+    }
+
+    /// Counts something that requests lead to, where they are counted.
+    pub(super) fn note(&self, name: &'static str, labels: &[&str]) {
+        if let Some(counts) = &self.counts {
+            counts.metrics.add(name, labels, 1.0);
+        }
     }
 
     /// Makes a request and reads its answer; a server that asks for patience is asked again.
@@ -126,9 +171,14 @@ impl Client {
             match answer {
                 Err(Refusal {
                     retry_after: Some(pause),
-                    ..
+                    error,
                 }) if tries_left > 0 => {
                     tries_left -= 1;
+                    let code = error
+                        .code()
+                        .map_or_else(String::new, |code| code.to_string());
+                    let labels = [&*code, &self.host, call.method.as_str()];
+                    self.note("rest_client_request_retries_total", &labels);
                     tokio::time::sleep(pause).await;
                 }
                 Err(refusal) => return Err(refusal.error),
@@ -140,16 +190,37 @@ impl Client {
         }
     }
 
-    async fn send(&self, call: &Call) -> Result<Vec<u8>, Refusal> {
+    /// Waits until another request may be made, and makes it.
+    async fn ask(&self, call: &Call) -> Result<Response<Body>, Refusal> {
+        let came = Instant::now();
         if let Some(limit) = &self.limit {
             limit.take().await;
         }
+        let began = Instant::now();
         let response = self.transport.send(call.request()?).await;
-        let response = response.map_err(|error| Refusal::unreachable(&error))?;
+        if let Some(counts) = &self.counts {
+            let waited = (began - came).as_secs_f64();
+            let labels = [&*counts.host, call.method.as_str()];
+            let name = "rest_client_rate_limiter_duration_seconds";
+            counts.metrics.observe(name, &labels, waited);
+            let code = response.as_ref().map(|response| response.status());
+            let code = code.as_ref().map_or("<error>", StatusCode::as_str);
+            counts.answered(call, code, began);
+        }
+        response.map_err(|error| Refusal::unreachable(&error))
+    }
+
+    async fn send(&self, call: &Call) -> Result<Vec<u8>, Refusal> {
+        let response = self.ask(call).await?;
         let status = response.status();
         let retry_after = retry_after(&response);
         let body = response.into_body().collect_bytes().await;
         let body = body.map_err(|error| Refusal::unreachable(&error))?;
+        if let Some(counts) = &self.counts {
+            let labels = [&*counts.host, call.method.as_str()];
+            let (name, size) = ("rest_client_response_size_bytes", body.len() as f64);
+            counts.metrics.observe(name, &labels, size);
+        }
         if status.is_success() {
             return Ok(body.into());
         }
@@ -162,15 +233,11 @@ impl Client {
 
     /// Begins a watch: its answer is a stream of lines.
     pub(super) async fn stream(&self, path: &str) -> Result<Body, CallError> {
-        if let Some(limit) = &self.limit {
-            limit.take().await;
-        }
         let call = Call::get(path.to_owned());
-        let request = call.request().map_err(|refusal| refusal.error)?;
-        let response = tokio::time::timeout(call.time_limit, self.transport.send(request)).await;
+        let response = tokio::time::timeout(call.time_limit, self.ask(&call)).await;
         let response = response
             .map_err(|_| CallError::Unreachable(format!("no answer within {:?}", call.time_limit)))?
-            .map_err(|error| Refusal::unreachable(&error).error)?;
+            .map_err(|refusal| refusal.error)?;
         let status = response.status();
         if status.is_success() {
             return Ok(response.into_body());

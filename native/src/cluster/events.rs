@@ -1,4 +1,4 @@
-//! Events of `events.k8s.io/v1`: what the scheduler tells people, without ever waiting for it.
+//! Events: what the scheduler tells people, without ever waiting for it.
 //!
 //! Events that are alike join a series: the first is created, the second makes it a series, further ones are only counted
 //! here and written now and then. When events come faster than they can be written, the newest are dropped.
@@ -12,14 +12,18 @@ use std::time::Instant;
 
 use berth_core::scheduler::{EventType, PodEvent};
 use serde::de::IgnoredAny;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinSet;
 use tracing::{debug, warn};
 
 use super::client::{Call, CallError, Client};
 use super::rights;
-use super::time::{micro_time, now};
+use super::time::now;
+
+mod form;
+
+use form::Form;
 
 /// An event with the version of the pod it is about.
 pub(crate) struct Told {
@@ -48,6 +52,7 @@ pub(super) struct Recorder {
     series: HashMap<Key, Series>,
     writes: JoinSet<Written>,
     next_number: u64,
+    form: Form,
 }
 
 /// What makes events alike; the text is not part of it.
@@ -91,12 +96,14 @@ impl Recorder {
             series: HashMap::new(),
             writes: JoinSet::new(),
             next_number: 0,
+            form: Form::Events,
         };
         (recorder, EventSink(sender))
     }
 
     /// Writes until no event can come any more and all are written.
     pub(super) async fn run(mut self) {
+        self.form = Form::served(&self.client).await;
         let mut is_open = true;
         let mut rounds = tokio::time::interval(ROUND);
         while is_open || !self.writes.is_empty() {
@@ -140,11 +147,9 @@ impl Recorder {
         }
         self.next_number += 1;
         let name = event_name(&told.event.regarding.name, self.next_number);
-        let collection = format!(
-            "/apis/events.k8s.io/v1/namespaces/{}/events",
-            told.event.regarding.namespace
-        );
-        let event = document(&told, &name, &self.host);
+        let form = self.form;
+        let collection = form.collection(&told.event.regarding.namespace);
+        let event = form.document(&told, &name, &self.host);
         let call = Call::post(collection.clone(), &event);
         // A pod is scheduled once: nothing can follow that is like it.
         let is_single = told.event.reason == "Scheduled";
@@ -163,7 +168,7 @@ impl Recorder {
             self.series.insert(key.clone(), series);
         }
         self.writes.spawn(async move {
-            write(&client, &call, "create").await;
+            write(&client, &call, "create", form).await;
             Written { key, count: 1 }
         });
     }
@@ -179,10 +184,13 @@ impl Recorder {
         series.is_being_written = true;
         series.last_written = Instant::now();
         let count = series.count;
-        let state = json!({"count": count, "lastObservedTime": micro_time(now())});
-        let patch = Call::merge_patch(series.path.clone(), &json!({"series": state}));
+        let form = self.form;
+        let state = form.repeated(count);
+        let patch = Call::merge_patch(series.path.clone(), &state);
         let mut whole = series.first.clone();
-        whole["series"] = state;
+        if let (Some(whole), Value::Object(state)) = (whole.as_object_mut(), state) {
+            whole.extend(state);
+        }
         let collection = series
             .path
             .rsplit_once('/')
@@ -190,8 +198,8 @@ impl Recorder {
         let create = Call::post(collection.to_owned(), &whole);
         let (client, key) = (self.client.clone(), Some(key.clone()));
         self.writes.spawn(async move {
-            if write(&client, &patch, "patch").await == Some(404) {
-                write(&client, &create, "create").await;
+            if write(&client, &patch, "patch", form).await == Some(404) {
+                write(&client, &create, "create", form).await;
             }
             Written { key, count }
         });
@@ -228,7 +236,7 @@ impl Recorder {
 }
 
 /// Writes an event: again after a pause when the server cannot be reached, once when it says no. The status of a refusal.
-async fn write(client: &Client, call: &Call, verb: &str) -> Option<u16> {
+async fn write(client: &Client, call: &Call, verb: &str, form: Form) -> Option<u16> {
     for _ in 0..TRIES {
         match client.call::<IgnoredAny>(call).await {
             Ok(_) | Err(CallError::Unreadable(_)) => return None,
@@ -237,7 +245,7 @@ async fn write(client: &Client, call: &Call, verb: &str) -> Option<u16> {
                 tokio::time::sleep(BETWEEN_TRIES).await;
             }
             Err(error) => {
-                match rights::missing_on(&error, verb, "events.k8s.io", "events") {
+                match rights::missing_on(&error, verb, form.group(), "events") {
                     Some(text) => tracing::error!("{text}"),
                     None => debug!(%error, "an event is not written"),
                 }
@@ -247,41 +255,6 @@ async fn write(client: &Client, call: &Call, verb: &str) -> Option<u16> {
     }
     warn!("an event is not written after {TRIES} tries");
     None
-}
-
-/// The event as the API server takes it.
-fn document(told: &Told, name: &str, host: &str) -> Value {
-    let event = &told.event;
-    let reference = |pod: &berth_core::snapshot::PodRef| {
-        json!({
-            "apiVersion": "v1",
-            "kind": "Pod",
-            "namespace": &*pod.namespace,
-            "name": &*pod.name,
-            "uid": &*pod.uid,
-        })
-    };
-    let mut regarding = reference(&event.regarding);
-    if !told.resource_version.is_empty() {
-        regarding["resourceVersion"] = json!(told.resource_version);
-    }
-    let mut document = json!({
-        "apiVersion": "events.k8s.io/v1",
-        "kind": "Event",
-        "metadata": {"name": name, "namespace": &*event.regarding.namespace},
-        "eventTime": micro_time(now()),
-        "reportingController": &*event.reporting_controller,
-        "reportingInstance": format!("{}-{host}", event.reporting_controller),
-        "action": event.action,
-        "reason": event.reason,
-        "type": match event.type_ { EventType::Normal => "Normal", EventType::Warning => "Warning" },
-        "note": event.note,
-        "regarding": regarding,
-    });
-    if let Some(related) = &event.related {
-        document["related"] = reference(related);
-    }
-    document
 }
 
 /// A name that no other event of the object has: nanoseconds, of which the clock gives micros and a counter the rest.

@@ -238,10 +238,13 @@ impl Candidate {
         if let Some((lease, seen)) = self.seen.clone()
             && lease.spec.holder() == self.identity
             && seen.elapsed() < lasts(&lease.spec)
-            && let Ok(written) = self.update(&lease, self.renewed(&lease.spec)).await
         {
-            self.see(written);
-            return Ok(true);
+            if let Ok(written) = self.update(&lease, self.renewed(&lease.spec)).await {
+                self.see(written);
+                return Ok(true);
+            }
+            let lease = &*self.election.resource_name;
+            self.client.note("leader_election_slowpath_total", &[lease]);
         }
         let lease: Lease = match self.client.call(&self.within(Call::get(self.path()))).await {
             Ok(lease) => lease,
@@ -398,6 +401,6 @@ fn lasts(spec: &LeaseSpec) -> Duration {
     Duration::from_secs(u64::try_from(seconds).unwrap_or_default())
 }
 
-pub(super) fn duration(span: Span) -> Duration {
+pub(crate) fn duration(span: Span) -> Duration {
     Duration::from_micros(u64::try_from(span.as_micros()).unwrap_or_default())
 }

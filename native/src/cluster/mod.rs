@@ -10,6 +10,7 @@
 //! | `rights` | what to say when a right is missing |
 //! | `capture` | a cluster as a scenario |
 //! | `review` | who somebody else is, and what they may |
+//! | `policy` | a Policy that is kept in the cluster |
 //! | `time` | what the calendar says |
 //!
 //! It decides nothing: the scheduler does, in the thread of `driver`.
@@ -23,6 +24,7 @@ mod events;
 mod extender;
 mod lease;
 mod lines;
+mod policy;
 mod resources;
 mod review;
 mod rights;
@@ -31,10 +33,10 @@ mod watch;
 
 use core::time::Duration;
 use std::thread;
+use std::time::Instant;
 
 use berth_core::api::Kind;
-use berth_core::config::{Configuration, to_v1};
-use berth_core::plugins;
+use berth_core::config::{Configuration, Gate, to_v1};
 use berth_core::rng::Seed;
 use berth_core::scheduler::Scheduler;
 use tokio::signal::unix::{SignalKind, signal};
@@ -46,7 +48,7 @@ use tracing::{error, info};
 
 use crate::driver::{Driver, Order, Wake};
 use crate::error::Error;
-use crate::serve::{self, Checks, Counter, Metrics, ServeOptions, Served};
+use crate::serve::{self, Checks, Counter, Metrics, ServeOptions, Served, Zpages};
 
 use carrier::Carrier;
 use client::Client;
@@ -57,7 +59,8 @@ use lease::Candidate;
 pub(crate) use capture::{CaptureOptions, capture};
 pub(crate) use events::{EventSink, Told};
 pub(crate) use extender::Attached;
-pub(crate) use lease::Health;
+pub(crate) use lease::{Health, duration};
+pub(crate) use policy::{ServerOptions, config_map_value};
 pub(crate) use review::{Reviewer, reviewer};
 
 /// What a scheduler of a real cluster is started with.
@@ -88,19 +91,21 @@ async fn go(setup: Setup) -> Result<(), Error> {
     let limits = &configuration.client_connection;
     let config =
         client::connection(&limits.kubeconfig, setup.context.as_deref(), &setup.master).await?;
-    let main = Client::new(&config, limits, "scheduler")?;
-    let for_events = Client::new(&config, limits, "events")?;
-    let for_lease = Client::new(&config, limits, "leader-election")?;
+    let metrics = Metrics::default();
+    let started_at = time::now_in_seconds();
+    metrics.set_constants(configuration.gates, started_at);
+    let client = |part| Client::new(&config, limits, part).map(|client| client.counted(&metrics));
+    let (main, for_events) = (client("scheduler")?, client("events")?);
+    let for_lease = client("leader-election")?;
     let extenders = Extenders::new(&configuration.extenders).await?;
     let kinds = resources::watched(&configuration);
-    let scheduler = Scheduler::new(configuration.clone(), &plugins::in_tree(), setup.seed)?;
+    let scheduler = Scheduler::new(configuration.clone(), &serve::registry(), setup.seed)?;
 
     let host = host_name();
     let (wake, inbox) = channel::<Wake>(MOST_WAKES);
     let (orders, ordered) = channel::<Order>(MOST_ORDERS);
     let (synced, has_synced) = latest::channel(false);
     let (recorder, sink) = Recorder::new(for_events, host.clone());
-    let metrics = Metrics::default();
     let counter = Counter::new(metrics.clone());
     let driver = Driver::new(scheduler, counter, &kinds, inbox, orders, sink, synced);
 
@@ -110,7 +115,15 @@ async fn go(setup: Setup) -> Result<(), Error> {
         metrics,
         checks: checks.clone(),
         health: health.clone(),
-        configz: serde_json::json!({"componentconfig": to_v1(&configuration).0}).to_string(),
+        configz: configz(&configuration),
+        profiling: configuration.enable_profiling,
+        zpages: Zpages {
+            flagz: configuration.gates.enabled(Gate::ComponentFlagz),
+            statusz: configuration.gates.enabled(Gate::ComponentStatusz),
+        },
+        flags: setup.serve.flags.clone(),
+        started_at,
+        started: Instant::now(),
         wake: wake.clone(),
     };
     let mut servers = JoinSet::new();
@@ -144,11 +157,32 @@ async fn go(setup: Setup) -> Result<(), Error> {
     }
 }
 
+/// The configuration as kube-scheduler serves it, which writes weights of 0 and leaves out what is false by default.
+fn configz(configuration: &Configuration) -> String {
+    let (mut document, _) = to_v1(configuration);
+    if document["delayCacheUntilActive"] == false
+        && let Some(fields) = document.as_object_mut()
+    {
+        fields.remove("delayCacheUntilActive");
+    }
+    let profiles = document["profiles"].as_array_mut().into_iter().flatten();
+    let points = profiles.filter_map(|profile| profile["plugins"].as_object_mut());
+    for point in points.flat_map(|points| points.values_mut()) {
+        let lists = point.as_object_mut().into_iter().flatten();
+        for plugin in lists.filter_map(|(_, list)| list.as_array_mut()).flatten() {
+            if plugin["weight"].is_null() {
+                plugin["weight"] = 0.into();
+            }
+        }
+    }
+    serde_json::json!({"componentconfig": document}).to_string()
+}
+
 /// The checks behind the health endpoints.
 fn checks(configuration: &Configuration, has_synced: latest::Receiver<bool>) -> Checks {
     let election = &configuration.leader_election;
     let lease = election.leader_elect.then(|| {
-        let lasts = lease::duration(election.lease_duration);
+        let lasts = duration(election.lease_duration);
         (election.resource_name.clone(), lasts)
     });
     Checks::new(lease, has_synced)

@@ -43,6 +43,13 @@ impl Reviewer {
             error.to_string()
         })
     }
+
+    /// An object that says who is to be believed.
+    pub(crate) async fn get(&self, path: &str) -> Result<Value, String> {
+        let call = Call::get(path.to_owned()).within(TIME_LIMIT);
+        let answer: Result<Value, CallError> = self.0.call(&call).await;
+        answer.map_err(|error| error.to_string())
+    }
 }
 
 const TIME_LIMIT: Duration = Duration::from_secs(10);

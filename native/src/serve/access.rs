@@ -1,20 +1,26 @@
 //! Who asks, and may they: the API server is asked about bearer tokens and about rights.
 //!
-//! Source: spec, D.3. Client certificates and front proxies are not recognised: whoever comes with them alone counts as
-//! anonymous.
+//! A proxy that shows a certificate is believed for whom it asks; else a client's certificate says who it is, else its
+//! bearer token; else it is nobody in particular. One of these that is no good is refused, unless a later one is.
+//!
+//! Source: spec, D.3.
 
 use core::time::Duration;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use http::{HeaderMap, Method};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 use tracing::warn;
 
 use crate::cluster::{Reviewer, reviewer};
 use crate::error::Error;
+
+use super::authorities::{Authorities, Trusted};
+use super::identity::{Chain, RequestHeaders, user_of};
 
 /// Who may ask for what, as the flags say.
 #[derive(Clone, Debug)]
@@ -25,6 +31,22 @@ pub(crate) struct AccessOptions {
     pub(crate) authorization_kubeconfig: String,
     /// Paths that everybody may ask for; one that ends in `*` is a prefix.
     pub(crate) always_allow_paths: Vec<String>,
+    /// Whether it is looked up in the cluster who signs certificates.
+    pub(crate) looks_up: bool,
+    /// Whether it is only warned when that fails.
+    pub(crate) tolerates_failed_lookup: bool,
+    /// Who signs client certificates, beside those of the cluster; empty for nobody.
+    pub(crate) client_ca_file: String,
+    /// Who signs proxies' certificates, in place of those of the cluster; empty for the cluster's.
+    pub(crate) proxy_ca_file: String,
+    /// In which headers proxies say for whom they ask, and which ones are believed.
+    pub(crate) headers: RequestHeaders,
+    /// How long the review of a token is good.
+    pub(crate) token_is_good_for: Duration,
+    /// How long a yes is good.
+    pub(crate) yes_is_good_for: Duration,
+    /// How long a no is good.
+    pub(crate) no_is_good_for: Duration,
 }
 
 /// What is made of a request.
@@ -39,11 +61,22 @@ pub(super) enum Verdict {
 /// Who asks.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default)]
-struct User {
-    username: String,
-    uid: String,
-    groups: Vec<String>,
-    extra: Value,
+pub(super) struct User {
+    pub(super) username: String,
+    pub(super) uid: String,
+    pub(super) groups: Vec<String>,
+    pub(super) extra: Value,
+}
+
+impl User {
+    /// Somebody who has shown who they are.
+    fn authenticated(mut self) -> Self {
+        let group = "system:authenticated";
+        if !self.groups.iter().any(|known| known == group) {
+            self.groups.push(group.to_owned());
+        }
+        self
+    }
 }
 
 impl Default for User {
@@ -59,9 +92,10 @@ impl Default for User {
 
 /// Knows who may ask for what.
 pub(super) struct Access {
-    tokens: Option<Reviewer>,
+    tokens: Option<Arc<Reviewer>>,
     rights: Option<Reviewer>,
-    always_allow_paths: Vec<String>,
+    authorities: Authorities,
+    options: AccessOptions,
     users: Remembered<Option<User>>,
     allowed: Remembered<bool>,
 }
@@ -69,9 +103,14 @@ pub(super) struct Access {
 impl Access {
     /// # Errors
     ///
-    /// A kubeconfig that was named and cannot be used.
-    pub(super) async fn new(options: &AccessOptions) -> Result<Self, Error> {
+    /// A kubeconfig that was named and cannot be used; certificates that cannot be read or, where that is not to be
+    /// tolerated, looked up.
+    pub(super) async fn new(
+        options: &AccessOptions,
+        tasks: &mut JoinSet<()>,
+    ) -> Result<Self, Error> {
         let tokens = reviewer(&options.authentication_kubeconfig).await?;
+        let tokens = tokens.map(Arc::new);
         let rights = reviewer(&options.authorization_kubeconfig).await?;
         if tokens.is_none() {
             warn!(
@@ -83,17 +122,25 @@ impl Access {
                 "no --authorization-kubeconfig and no service account: only paths that are always allowed are served"
             );
         }
+        let authorities = Authorities::new(options, tokens.clone(), tasks).await?;
         Ok(Self {
             tokens,
             rights,
-            always_allow_paths: options.always_allow_paths.clone(),
+            authorities,
+            options: options.clone(),
             users: Remembered::default(),
             allowed: Remembered::default(),
         })
     }
 
-    pub(super) async fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Verdict {
-        let Some(user) = self.user(headers).await else {
+    pub(super) async fn check(
+        &self,
+        method: &Method,
+        path: &str,
+        headers: &HeaderMap,
+        chain: &Chain,
+    ) -> Verdict {
+        let Some(user) = self.user(headers, chain).await else {
             return Verdict::Unauthorized;
         };
         if user.groups.iter().any(|group| group == "system:masters") || self.is_always_allowed(path)
@@ -110,14 +157,35 @@ impl Access {
         ))
     }
 
-    /// Who asks; none when the token is not valid.
-    async fn user(&self, headers: &HeaderMap) -> Option<User> {
+    /// Who asks; none when what they show is no good.
+    async fn user(&self, headers: &HeaderMap, chain: &Chain) -> Option<User> {
+        let trusted = self.authorities.now();
+        let mut is_refused = false;
+        if let Some(user) = by_proxy(&trusted, headers, chain) {
+            return Some(user.authenticated());
+        }
+        if !chain.is_empty() && !trusted.clients.is_empty() {
+            let is_good = |authority: &super::identity::Authority| authority.verify(chain).is_ok();
+            if trusted.clients.iter().any(is_good) {
+                if let Some(user) = user_of(chain) {
+                    return Some(user.authenticated());
+                }
+            } else {
+                is_refused = true;
+            }
+        }
         let header = headers
             .get(http::header::AUTHORIZATION)
             .and_then(|value| value.to_str().ok());
-        let Some(token) = header.and_then(|value| value.strip_prefix("Bearer ")) else {
-            return Some(User::default());
-        };
+        match header.and_then(|value| value.strip_prefix("Bearer ")) {
+            Some(token) => self.by_token(token).await,
+            None if is_refused => None,
+            None => Some(User::default()),
+        }
+    }
+
+    /// Whose bearer token it is; none when it is not valid.
+    async fn by_token(&self, token: &str) -> Option<User> {
         if let Some(user) = self.users.recall(token) {
             return user;
         }
@@ -137,17 +205,17 @@ impl Access {
         } else {
             None
         };
-        self.users.remember(token, user.clone());
+        let good_for = self.options.token_is_good_for;
+        self.users.remember(token, user.clone(), good_for);
         user
     }
 
     fn is_always_allowed(&self, path: &str) -> bool {
-        self.always_allow_paths
-            .iter()
-            .any(|allowed| match allowed.strip_suffix('*') {
-                Some(prefix) => path.starts_with(prefix),
-                None => path == allowed,
-            })
+        let mut paths = self.options.always_allow_paths.iter();
+        paths.any(|allowed| match allowed.strip_suffix('*') {
+            Some(prefix) => path.starts_with(prefix),
+            None => path == allowed,
+        })
     }
 
     async fn may(&self, user: &User, verb: &str, path: &str) -> bool {
@@ -177,9 +245,25 @@ impl Access {
             .await;
         let Ok(answer) = answer else { return false };
         let allowed = answer["status"]["allowed"] == true;
-        self.allowed.remember(&key, allowed);
+        let good_for = if allowed {
+            self.options.yes_is_good_for
+        } else {
+            self.options.no_is_good_for
+        };
+        self.allowed.remember(&key, allowed, good_for);
         allowed
     }
+}
+
+/// For whom a proxy asks that is believed; none when nobody of that kind asks.
+fn by_proxy(trusted: &Trusted, headers: &HeaderMap, chain: &Chain) -> Option<User> {
+    trusted.proxies.as_ref()?.verify(chain).ok()?;
+    // A proxy without a name is believed where every name is.
+    let name = user_of(chain).map_or_else(String::new, |proxy| proxy.username);
+    if !trusted.headers.allow(&name) {
+        return None;
+    }
+    trusted.headers.user(headers)
 }
 
 /// Answers that are still good.
@@ -194,16 +278,14 @@ impl<T> Default for Remembered<T> {
 impl<T: Clone> Remembered<T> {
     fn recall(&self, key: &str) -> Option<T> {
         let answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, answer) = answers.get(key)?;
-        (at.elapsed() < GOOD_FOR).then(|| answer.clone())
+        let (until, answer) = answers.get(key)?;
+        (Instant::now() < *until).then(|| answer.clone())
     }
 
-    fn remember(&self, key: &str, answer: T) {
+    fn remember(&self, key: &str, answer: T, good_for: Duration) {
+        let now = Instant::now();
         let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.retain(|_, (at, _)| at.elapsed() < GOOD_FOR);
-        answers.insert(key.to_owned(), (Instant::now(), answer));
+        answers.retain(|_, (until, _)| now < *until);
+        answers.insert(key.to_owned(), (now + good_for, answer));
     }
 }
-
-/// How long an answer is good.
-const GOOD_FOR: Duration = Duration::from_secs(10);

@@ -5,7 +5,8 @@
 use core::fmt::Write as _;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use http::StatusCode;
 use tokio::sync::watch;
@@ -23,6 +24,16 @@ pub(crate) struct Checks {
     synced: watch::Receiver<bool>,
     /// Whether the end has begun.
     is_ending: Arc<AtomicBool>,
+    /// What came of each check so far, by name and root.
+    results: Arc<Mutex<BTreeMap<(&'static str, &'static str), Results>>>,
+}
+
+/// What came of a check whenever it was made.
+#[derive(Clone, Copy, Default)]
+struct Results {
+    is_well: bool,
+    successes: u64,
+    failures: u64,
 }
 
 impl Checks {
@@ -34,6 +45,7 @@ impl Checks {
             patience: lasts + GRACE,
             synced,
             is_ending: Arc::default(),
+            results: Arc::default(),
         }
     }
 
@@ -58,7 +70,7 @@ impl Checks {
             Some((root, check)) => (root, Some(check)),
             None => (path.trim_start_matches('/'), None),
         };
-        let checks = self.checks(root, health)?;
+        let (root, checks) = self.checks(root, health)?;
         match single {
             None => Some(report(root, &checks, query)),
             Some(name) => {
@@ -74,7 +86,59 @@ impl Checks {
         }
     }
 
-    fn checks(&self, root: &str, health: &Health) -> Option<Vec<Check>> {
+    /// What came of the checks so far, as `/metrics/slis` says it.
+    pub(super) fn to_metrics(&self) -> String {
+        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = String::new();
+        if results.is_empty() {
+            return text;
+        }
+        text.push_str(
+            "# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.\n\
+             # TYPE kubernetes_healthcheck gauge\n",
+        );
+        for ((name, root), results) in &*results {
+            let is_well = u8::from(results.is_well);
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(
+                text,
+                "kubernetes_healthcheck{{name=\"{name}\",type=\"{root}\"}} {is_well}"
+            );
+        }
+        text.push_str(
+            "# HELP kubernetes_healthchecks_total [STABLE] This metric records the results of all healthcheck.\n\
+             # TYPE kubernetes_healthchecks_total counter\n",
+        );
+        for ((name, root), results) in &*results {
+            for (status, count) in [("error", results.failures), ("success", results.successes)] {
+                if count > 0 {
+                    let _ = writeln!(
+                        text,
+                        "kubernetes_healthchecks_total{{name=\"{name}\",status=\"{status}\",type=\"{root}\"}} {count}"
+                    );
+                }
+            }
+        }
+        text
+    }
+
+    /// Makes the checks of a root and remembers what came of them.
+    fn checks(&self, root: &str, health: &Health) -> Option<(&'static str, Vec<Check>)> {
+        let root = ROOTS.into_iter().find(|known| *known == root)?;
+        let checks = self.make(root, health);
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, result) in &checks {
+            let results = results.entry((*name, root)).or_default();
+            results.is_well = result.is_ok();
+            match result {
+                Ok(()) => results.successes += 1,
+                Err(_) => results.failures += 1,
+            }
+        }
+        Some((root, checks))
+    }
+
+    fn make(&self, root: &str, health: &Health) -> Vec<Check> {
         let leader = |checks: &mut Vec<Check>| {
             if self.lease.is_some() {
                 checks.push(("leaderElection", self.leader_election(health)));
@@ -105,9 +169,9 @@ impl Checks {
                 };
                 checks.push(("sched-handler-sync", synced));
             }
-            _ => return None,
+            _ => {}
         }
-        Some(checks)
+        checks
     }
 
     /// A leader that cannot renew must be restarted, in case it does not notice by itself.
@@ -121,6 +185,9 @@ impl Checks {
         }
     }
 }
+
+/// What checks are asked for by.
+const ROOTS: [&str; 3] = ["healthz", "livez", "readyz"];
 
 type Check = (&'static str, Result<(), String>);
 

@@ -11,12 +11,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use berth_core::api::Time;
+use berth_core::config::{Gate, Gates, Stage};
 use berth_core::framework::trace::{Metric, MetricValue, Observer, Record};
 use berth_core::time::Timestamp;
 
 use crate::driver::Watcher;
 
 use super::table::{FAMILIES, Family, FamilyKind};
+use super::{KUBERNETES_RELEASE, timed};
 
 /// All metrics of a process. Cheap to clone; clones are the same.
 #[derive(Clone, Default)]
@@ -91,6 +94,48 @@ impl Metrics {
         {
             self.set("process_resident_memory_bytes", &[], kib * 1024.0);
         }
+        if let Some(bytes) = number(20) {
+            self.set("process_virtual_memory_bytes", &[], bytes);
+        }
+        if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
+            self.set("process_open_fds", &[], files.count() as f64);
+        }
+        let limits = text("/proc/self/limits");
+        let files = limits
+            .lines()
+            .find_map(|line| line.strip_prefix("Max open files"));
+        if let Some(most) =
+            files.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok())
+        {
+            self.set("process_max_fds", &[], most);
+        }
+    }
+
+    /// Says what this is, which never changes while it runs.
+    pub(crate) fn set_constants(&self, gates: Gates, started_at: Time) {
+        let platform = format!("linux/{}", platform());
+        let version = format!("v{KUBERNETES_RELEASE}");
+        let mut numbers = KUBERNETES_RELEASE.split('.');
+        let (major, minor) = (
+            numbers.next().unwrap_or_default(),
+            numbers.next().unwrap_or_default(),
+        );
+        let build = ["", "rustc", "", "", &version, "", major, minor, &platform];
+        self.set("kubernetes_build_info", &build, 1.0);
+        let emulated = berth_core::KUBERNETES_VERSION;
+        let versions = [KUBERNETES_RELEASE, "kube", emulated, "1.35"];
+        self.set("version_info", &versions, 1.0);
+        for gate in Gate::all() {
+            let stage = match gate.stage() {
+                Stage::Alpha => "ALPHA",
+                Stage::Beta => "BETA",
+                Stage::Stable | Stage::Locked => "",
+            };
+            let is_on = f64::from(u8::from(gates.enabled(gate)));
+            self.set("kubernetes_feature_enabled", &[gate.name(), stage], is_on);
+        }
+        let seconds = started_at.as_micros() as f64 / 1e6;
+        self.set("process_start_time_seconds", &[], seconds);
     }
 
     /// Forgets everything that was counted, but not what is.
@@ -116,10 +161,14 @@ impl Metrics {
             };
             let name = family.name;
             // Writing to a string cannot fail.
+            let stability = match family.stability {
+                "" => String::new(),
+                stability => format!("[{stability}] "),
+            };
             let _ = writeln!(
                 text,
-                "# HELP {name} [{}] {}\n# TYPE {name} {kind}",
-                family.stability, family.help
+                "# HELP {name} {stability}{}\n# TYPE {name} {kind}",
+                family.help
             );
             match found {
                 Some(found) => {
@@ -167,6 +216,17 @@ impl Family {
     }
 }
 
+/// The machine's kind, by Go's names.
+const fn platform() -> &'static str {
+    if cfg!(target_arch = "x86_64") {
+        "amd64"
+    } else if cfg!(target_arch = "aarch64") {
+        "arm64"
+    } else {
+        std::env::consts::ARCH
+    }
+}
+
 fn family(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|family| family.name == name)
 }
@@ -185,12 +245,12 @@ fn write_value(text: &mut String, family: &Family, labels: &[Arc<str>], value: &
     };
     match value {
         Value::Number(number) => {
-            let _ = writeln!(text, "{name}{braced} {number}");
+            let _ = writeln!(text, "{name}{braced} {}", go_number(*number));
         }
         Value::Histogram { counts, sum } => {
             let comma = if pairs.is_empty() { "" } else { "," };
             let mut total = 0;
-            let bounds = family.buckets.bounds().map(|bound| bound.to_string());
+            let bounds = family.buckets.bounds().map(go_number);
             let bounds = bounds.chain(["+Inf".to_owned()]);
             for (bound, count) in bounds.zip(counts) {
                 total += count;
@@ -201,9 +261,25 @@ fn write_value(text: &mut String, family: &Family, labels: &[Arc<str>], value: &
             }
             let _ = writeln!(
                 text,
-                "{name}_sum{braced} {sum}\n{name}_count{braced} {total}"
+                "{name}_sum{braced} {}\n{name}_count{braced} {total}",
+                go_number(*sum)
             );
         }
+    }
+}
+
+/// A number as Go writes it in the fewest digits: with an exponent below 1e-4 and from 1e6 on.
+fn go_number(number: f64) -> String {
+    let text = format!("{number:e}");
+    let Some((digits, exponent)) = text.split_once('e') else {
+        return number.to_string();
+    };
+    match exponent.parse::<i32>() {
+        Ok(exponent) if !(-4..6).contains(&exponent) => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{digits}e{sign}{:02}", exponent.abs())
+        }
+        _ => number.to_string(),
     }
 }
 
@@ -220,6 +296,8 @@ pub(crate) struct Counter {
     input: Instant,
     /// When the record before was taken, or the input began.
     since: Instant,
+    /// What decides which inputs have their plugins timed.
+    dice: u64,
 }
 
 impl Counter {
@@ -229,7 +307,18 @@ impl Counter {
             metrics,
             input: Instant::now(),
             since: Instant::now(),
+            dice: 0,
         }
+    }
+
+    /// Whether the plugins are timed this time, as one time in ten. Which times those are decides nothing, so any dice
+    /// will do that do not fall into step with what is being done.
+    fn is_chosen(&mut self) -> bool {
+        self.dice = self
+            .dice
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.dice >> 33).is_multiple_of(10)
     }
 
     fn take(&mut self, metric: &Metric) {
@@ -261,6 +350,15 @@ impl Counter {
 
 impl Watcher for Counter {
     fn input_begins(&mut self) {
+        for sample in timed::take() {
+            self.metrics.observe(
+                "scheduler_plugin_execution_duration_seconds",
+                &[sample.plugin.0, sample.point, sample.code.name()],
+                sample.time.as_secs_f64(),
+            );
+        }
+        let is_chosen = self.is_chosen();
+        timed::measure(is_chosen);
         self.input = Instant::now();
         self.since = self.input;
     }

@@ -3,28 +3,40 @@
 //! | File | Answers |
 //! |---|---|
 //! | `metrics`, `table` | what is counted, and how it is written |
+//! | `timed` | how long plugins take |
 //! | `health` | whether all is well |
 //! | `resources` | what pods ask for and may use |
+//! | `debug` | what is served to whoever looks into a running scheduler |
 //! | `access` | who asks, and may they |
+//! | `identity`, `authorities` | who somebody is by certificate, and who signs those |
 //! | `tls` | with which certificate |
 //!
 //! Source: spec, D.
 
 mod access;
+mod authorities;
+mod debug;
 mod health;
+mod identity;
 mod metrics;
 mod resources;
 mod table;
+mod timed;
 mod tls;
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
-use axum::extract::State;
+use axum::body::Bytes;
+use axum::extract::connect_info::Connected;
+use axum::extract::{ConnectInfo, State};
 use axum::response::Response;
+use axum::serve::IncomingStream;
+use berth_core::api::Time;
 use berth_core::cache::CacheSizes;
-use http::{HeaderMap, Method, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
@@ -39,8 +51,15 @@ use access::{Access, Verdict};
 
 pub(crate) use access::AccessOptions;
 pub(crate) use health::Checks;
+pub(crate) use identity::RequestHeaders;
 pub(crate) use metrics::{Counter, Metrics};
-pub(crate) use tls::Certificate;
+pub(crate) use timed::registry;
+pub(crate) use tls::{Certificate, TlsVersion};
+
+use tls::Shown;
+
+/// The release of Kubernetes whose scheduler this behaves as.
+pub(crate) const KUBERNETES_RELEASE: &str = "1.36.2";
 
 /// Where and how to serve.
 #[derive(Clone, Debug)]
@@ -53,8 +72,12 @@ pub(crate) struct ServeOptions {
     pub(crate) plain_port: u16,
     /// The certificate.
     pub(crate) certificate: Certificate,
+    /// The oldest TLS that is spoken.
+    pub(crate) tls_min_version: TlsVersion,
     /// Who may ask for what.
     pub(crate) access: AccessOptions,
+    /// The flags in force, for `/flagz`.
+    pub(crate) flags: Vec<(String, String)>,
 }
 
 /// What answers are made of.
@@ -64,8 +87,24 @@ pub(crate) struct Served {
     pub(crate) health: Health,
     /// The configuration as JSON.
     pub(crate) configz: String,
+    /// Whether what is below `/debug/` is served.
+    pub(crate) profiling: bool,
+    /// Whether `/flagz` and `/statusz` are.
+    pub(crate) zpages: Zpages,
+    /// The flags in force.
+    pub(crate) flags: Vec<(String, String)>,
+    /// When this process began, by the calendar and by its own clock.
+    pub(crate) started_at: Time,
+    pub(crate) started: Instant,
     /// Where the scheduling thread is asked.
     pub(crate) wake: Sender<Wake>,
+}
+
+/// Which pages about the process itself are served: gates of their own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Zpages {
+    pub(crate) flagz: bool,
+    pub(crate) statusz: bool,
 }
 
 /// What a handler needs.
@@ -97,8 +136,10 @@ pub(crate) async fn start(
     if options.secure_port != 0 {
         let listener = bind(SocketAddr::new(options.bind_address, options.secure_port)).await?;
         let address = options.bind_address;
-        let listener = tls::TlsListener::new(listener, &options.certificate, address, tasks)?;
-        let access = Access::new(&options.access).await?;
+        let oldest = options.tls_min_version;
+        let listener =
+            tls::TlsListener::new(listener, &options.certificate, address, oldest, tasks)?;
+        let access = Access::new(&options.access, tasks).await?;
         let context = Context {
             served: served.clone(),
             access: Some(access),
@@ -122,8 +163,10 @@ pub(crate) async fn start(
 async fn serve<L: axum::serve::Listener>(listener: L, context: Context)
 where
     L::Addr: core::fmt::Debug,
+    Shown: for<'a> Connected<IncomingStream<'a, L>>,
 {
     let router = Router::new().fallback(answer).with_state(Arc::new(context));
+    let router = router.into_make_service_with_connect_info::<Shown>();
     // It goes on until its task is ended; what fails concerns one connection.
     let _ = axum::serve(listener, router).await;
 }
@@ -131,38 +174,51 @@ where
 /// The one handler: whether somebody may ask is decided before what is asked for is looked at.
 async fn answer(
     State(context): State<Arc<Context>>,
+    ConnectInfo(Shown(chain)): ConnectInfo<Shown>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
+    body: Bytes,
 ) -> Response {
+    let path = uri.path();
     if let Some(access) = &context.access {
-        match access.check(&method, uri.path(), &headers).await {
+        match access.check(&method, path, &headers, &chain).await {
             Verdict::Allowed => {}
-            Verdict::Unauthorized => return unauthorized(),
-            Verdict::Forbidden(text) => return forbidden(&text),
+            Verdict::Unauthorized => return unauthorized().into(),
+            Verdict::Forbidden(text) => return forbidden(&text).into(),
         }
     }
     let served = &context.served;
-    let path = uri.path();
-    match (path, &method) {
+    let query = uri.query().unwrap_or_default();
+    let answer = match (path, &method) {
         ("/metrics", &Method::DELETE) => {
             served.metrics.reset();
-            text(StatusCode::OK, "metrics reset\n")
+            Answer::text(StatusCode::OK, "metrics reset\n")
         }
         ("/metrics", _) => metrics_text(served).await,
         ("/metrics/resources", _) => resources_text(served).await,
-        ("/configz", _) => with_type(StatusCode::OK, "application/json", served.configz.clone()),
-        _ => match served
-            .checks
-            .answer(path, uri.query().unwrap_or_default(), &served.health)
-        {
-            Some((status, body)) => text(status, &body),
-            None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
-        },
-    }
+        ("/metrics/slis", _) => {
+            Answer::new(StatusCode::OK, METRICS_TYPE, served.checks.to_metrics())
+        }
+        ("/configz", _) => Answer::json(StatusCode::OK, served.configz.clone()),
+        ("/flagz", _) if served.zpages.flagz => debug::flagz(served, &headers),
+        ("/statusz", _) if served.zpages.statusz => debug::statusz(served, &headers),
+        _ => {
+            let health = served.checks.answer(path, query, &served.health);
+            let health = health.map(|(status, body)| Answer::text(status, &body));
+            let debug = || {
+                let debug = debug::debug(path, &method, &body);
+                debug.filter(|_| served.profiling)
+            };
+            health
+                .or_else(debug)
+                .unwrap_or_else(|| Answer::text(StatusCode::NOT_FOUND, "404 page not found\n"))
+        }
+    };
+    answer.into()
 }
 
-async fn metrics_text(served: &Served) -> Response {
+async fn metrics_text(served: &Served) -> Answer {
     if let Some(survey) = survey(served).await {
         let CacheSizes {
             nodes,
@@ -190,18 +246,18 @@ async fn metrics_text(served: &Served) -> Response {
             .metrics
             .set("leader_election_master_status", &[lease], leads);
     }
-    with_type(StatusCode::OK, METRICS_TYPE, served.metrics.to_text())
+    Answer::new(StatusCode::OK, METRICS_TYPE, served.metrics.to_text())
 }
 
 /// Only the leader says what pods ask for: otherwise each pod would be counted once a replica.
-async fn resources_text(served: &Served) -> Response {
+async fn resources_text(served: &Served) -> Answer {
     let survey = if served.health.leads() {
         survey(served).await
     } else {
         None
     };
     let body = survey.map_or_else(String::new, |survey| resources::to_text(&survey.pods));
-    with_type(StatusCode::OK, METRICS_TYPE, body)
+    Answer::new(StatusCode::OK, METRICS_TYPE, body)
 }
 
 /// What the scheduling thread knows.
@@ -211,45 +267,68 @@ async fn survey(served: &Served) -> Option<Survey> {
     answered.await.ok()
 }
 
-fn unauthorized() -> Response {
-    status_object(StatusCode::UNAUTHORIZED, "Unauthorized", "Unauthorized")
+fn unauthorized() -> Answer {
+    Answer::status(StatusCode::UNAUTHORIZED, "Unauthorized", "Unauthorized")
 }
 
-fn forbidden(message: &str) -> Response {
-    status_object(StatusCode::FORBIDDEN, "Forbidden", message)
+fn forbidden(message: &str) -> Answer {
+    Answer::status(StatusCode::FORBIDDEN, "Forbidden", message)
 }
 
-fn status_object(status: StatusCode, reason: &str, message: &str) -> Response {
-    let body = serde_json::json!({
-        "kind": "Status",
-        "apiVersion": "v1",
-        "metadata": {},
-        "status": "Failure",
-        "message": message,
-        "reason": reason,
-        "details": {},
-        "code": status.as_u16(),
-    });
-    with_type(status, "application/json", body.to_string())
+/// What is answered.
+struct Answer {
+    status: StatusCode,
+    content_type: String,
+    body: String,
 }
 
-fn text(status: StatusCode, body: &str) -> Response {
-    with_type(status, "text/plain; charset=utf-8", body.to_owned())
+impl Answer {
+    fn new(status: StatusCode, content_type: &str, body: String) -> Self {
+        Self {
+            status,
+            content_type: content_type.to_owned(),
+            body,
+        }
+    }
+
+    fn text(status: StatusCode, body: &str) -> Self {
+        Self::new(status, "text/plain; charset=utf-8", body.to_owned())
+    }
+
+    fn json(status: StatusCode, body: String) -> Self {
+        Self::new(status, "application/json", body)
+    }
+
+    /// A `meta/v1` Status.
+    fn status(status: StatusCode, reason: &str, message: &str) -> Self {
+        let body = serde_json::json!({
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": message,
+            "reason": reason,
+            "details": {},
+            "code": status.as_u16(),
+        });
+        Self::json(status, body.to_string())
+    }
 }
 
-fn with_type(status: StatusCode, content_type: &'static str, body: String) -> Response {
-    let mut response = Response::new(body.into());
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_TYPE,
-        header::HeaderValue::from_static(content_type),
-    );
-    let cache = header::HeaderValue::from_static("no-cache, private");
-    headers.insert(header::CACHE_CONTROL, cache);
-    let sniff = header::HeaderValue::from_static("nosniff");
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, sniff);
-    response
+impl From<Answer> for Response {
+    fn from(answer: Answer) -> Self {
+        let mut response = Self::new(answer.body.into());
+        *response.status_mut() = answer.status;
+        let headers = response.headers_mut();
+        if let Ok(content_type) = HeaderValue::try_from(answer.content_type) {
+            headers.insert(header::CONTENT_TYPE, content_type);
+        }
+        let cache = HeaderValue::from_static("no-cache, private");
+        headers.insert(header::CACHE_CONTROL, cache);
+        let sniff = HeaderValue::from_static("nosniff");
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, sniff);
+        response
+    }
 }
 
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";

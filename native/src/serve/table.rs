@@ -6,7 +6,7 @@
 pub(super) struct Family {
     pub(super) name: &'static str,
     pub(super) kind: FamilyKind,
-    /// `ALPHA`, `BETA` or `STABLE`, as the help text says it.
+    /// `ALPHA`, `BETA` or `STABLE`, as the help text says it; empty where it does not.
     pub(super) stability: &'static str,
     pub(super) help: &'static str,
     pub(super) labels: &'static [&'static str],
@@ -28,16 +28,24 @@ pub(super) enum Buckets {
     None,
     /// The first bound, what each is multiplied by to get the next, and how many there are.
     Exponential(f64, f64, usize),
+    /// These.
+    Listed(&'static [f64]),
 }
 
 impl Buckets {
     pub(super) fn bounds(self) -> impl Iterator<Item = f64> {
         let (start, factor, count) = match self {
-            Self::None => (0.0, 1.0, 0),
+            Self::None | Self::Listed(_) => (0.0, 1.0, 0),
             Self::Exponential(start, factor, count) => (start, factor, count),
         };
+        let listed = match self {
+            Self::Listed(bounds) => bounds,
+            _ => &[],
+        };
         // Multiplied one after another, as Prometheus' client does, so that the texts of the bounds are the same.
-        core::iter::successors(Some(start), move |bound| Some(bound * factor)).take(count)
+        core::iter::successors(Some(start), move |bound| Some(bound * factor))
+            .take(count)
+            .chain(listed.iter().copied())
     }
 }
 
@@ -90,6 +98,42 @@ const fn histogram(
         buckets,
     }
 }
+
+/// A histogram whose bounds follow no rule.
+const fn listed(
+    name: &'static str,
+    labels: &'static [&'static str],
+    bounds: &'static [f64],
+    help: &'static str,
+) -> Family {
+    Family {
+        name,
+        kind: FamilyKind::Histogram,
+        stability: "ALPHA",
+        help,
+        labels,
+        buckets: Buckets::Listed(bounds),
+    }
+}
+
+/// Of client-go, in seconds.
+const CLIENT_SECONDS: &[f64] = &[
+    0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,
+];
+/// Of client-go, in bytes.
+const CLIENT_BYTES: &[f64] = &[
+    64.0,
+    256.0,
+    512.0,
+    1024.0,
+    4096.0,
+    16384.0,
+    65536.0,
+    262_144.0,
+    1_048_576.0,
+    4_194_304.0,
+    16_777_216.0,
+];
 
 /// Every metric that is served, in the order in which it is.
 pub(super) const FAMILIES: &[Family] = &[
@@ -157,7 +201,7 @@ pub(super) const FAMILIES: &[Family] = &[
         "scheduler_pod_scheduled_after_flush_total",
         "ALPHA",
         &[],
-        "Number of pods that were successfully scheduled after being flushed from unschedulablePods due to timeout.",
+        "Number of pods that were successfully scheduled after being flushed from unschedulablePods due to timeout. This metric helps detect potential queueing hint misconfigurations or event handling issues.",
     ),
     histogram(
         "scheduler_framework_extension_point_duration_seconds",
@@ -234,14 +278,14 @@ pub(super) const FAMILIES: &[Family] = &[
         "ALPHA",
         &["profile"],
         (0.00001, 2.0, 12),
-        "Latency for getting the schedule results.",
+        "Latency for getting a no.",
     ),
     histogram(
         "scheduler_queueing_hint_execution_duration_seconds",
         "ALPHA",
         &["plugin", "event", "hint"],
         (0.00001, 1.5, 20),
-        "Latency for evaluating a QueueingHint of a plugin.",
+        "Duration for running a queueing hint function of a plugin.",
     ),
     gauge(
         "scheduler_inflight_events",
@@ -270,20 +314,120 @@ pub(super) const FAMILIES: &[Family] = &[
     ),
     gauge(
         "kubernetes_build_info",
+        "BETA",
+        &[
+            "build_date",
+            "compiler",
+            "git_commit",
+            "git_tree_state",
+            "git_version",
+            "go_version",
+            "major",
+            "minor",
+            "platform",
+        ],
+        "A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",
+    ),
+    counter(
+        "leader_election_slowpath_total",
         "ALPHA",
-        &["git_version", "platform"],
-        "A metric with a constant '1' value labeled by version and platform from which it was built.",
+        &["name"],
+        "Total number of slow path exercised in renewing leader leases. 'name' is the string used to identify the lease. Please make sure to group by name.",
+    ),
+    counter(
+        "rest_client_requests_total",
+        "ALPHA",
+        &["code", "host", "method"],
+        "Number of HTTP requests, partitioned by status code, method, and host.",
+    ),
+    counter(
+        "rest_client_request_retries_total",
+        "ALPHA",
+        &["code", "host", "verb"],
+        "Number of request retries, partitioned by status code, verb, and host.",
+    ),
+    listed(
+        "rest_client_request_duration_seconds",
+        &["host", "verb"],
+        CLIENT_SECONDS,
+        "Request latency in seconds. Broken down by verb, and host.",
+    ),
+    listed(
+        "rest_client_rate_limiter_duration_seconds",
+        &["host", "verb"],
+        CLIENT_SECONDS,
+        "Client side rate limiter latency in seconds. Broken down by verb, and host.",
+    ),
+    listed(
+        "rest_client_request_size_bytes",
+        &["host", "verb"],
+        CLIENT_BYTES,
+        "Request size in bytes. Broken down by verb and host.",
+    ),
+    listed(
+        "rest_client_response_size_bytes",
+        &["host", "verb"],
+        CLIENT_BYTES,
+        "Response size in bytes. Broken down by verb and host.",
+    ),
+    gauge(
+        "kubernetes_feature_enabled",
+        "BETA",
+        &["name", "stage"],
+        "This metric records the data about the stage and enablement of a k8s feature.",
+    ),
+    gauge(
+        "version_info",
+        "ALPHA",
+        &["binary", "component", "emulation", "min_compat"],
+        "Provides the compatibility version info of the component. The component label is the name of the component, usually kube, but is relevant for aggregated-apiservers.",
+    ),
+    counter(
+        "disabled_metrics_total",
+        "BETA",
+        &[],
+        "The count of disabled metrics.",
+    ),
+    counter(
+        "hidden_metrics_total",
+        "BETA",
+        &[],
+        "The count of hidden metrics.",
     ),
     counter(
         "process_cpu_seconds_total",
-        "ALPHA",
+        "",
         &[],
         "Total user and system CPU time spent in seconds.",
     ),
     gauge(
         "process_resident_memory_bytes",
-        "ALPHA",
+        "",
         &[],
         "Resident memory size in bytes.",
+    ),
+    gauge(
+        "process_virtual_memory_bytes",
+        "",
+        &[],
+        "Virtual memory size in bytes.",
+    ),
+    gauge(
+        "process_start_time_seconds",
+        "",
+        &[],
+        "Start time of the process since unix epoch in seconds.",
+    ),
+    gauge(
+        "process_open_fds",
+        "",
+        &[],
+        "Number of open file descriptors.",
+    ),
+    gauge(
+        "process_max_fds",
+        "",
+        &[],
+        "Maximum number of open file descriptors.",
     ),
 ];

@@ -3,24 +3,31 @@
 use core::net::IpAddr;
 use core::time::Duration;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
+use axum::extract::connect_info::Connected;
+use axum::serve::IncomingStream;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
+use tokio_rustls::rustls::version::{TLS12, TLS13};
+use tokio_rustls::rustls::{ServerConfig, SupportedProtocolVersion};
 use tokio_rustls::server::TlsStream;
 use tracing::{error, info};
 
 use crate::error::Error;
+
+use super::identity::{AnyCertificate, Chain};
 
 /// Where the certificate comes from.
 #[derive(Clone, Debug)]
@@ -32,8 +39,22 @@ pub(crate) enum Certificate {
         /// The key.
         key: String,
     },
-    /// Made at every start, for this machine only.
-    SelfSigned,
+    /// Made here, for this machine only: at every start, or once where it is kept in a folder.
+    SelfSigned {
+        /// The folder, for `kube-scheduler.crt` and `.key`.
+        folder: Option<String>,
+    },
+}
+
+/// The oldest TLS that is spoken, by Go's names. What is older than 1.2 never is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum TlsVersion {
+    /// 1.2, as this and older ones ask for.
+    #[value(name = "VersionTLS12", aliases = ["VersionTLS10", "VersionTLS11"])]
+    Tls12,
+    /// 1.3.
+    #[value(name = "VersionTLS13")]
+    Tls13,
 }
 
 /// A port with TLS.
@@ -48,6 +69,7 @@ impl TlsListener {
         listener: TcpListener,
         certificate: &Certificate,
         bind_address: IpAddr,
+        oldest: TlsVersion,
         tasks: &mut JoinSet<()>,
     ) -> Result<Self, Error> {
         let key = Arc::new(Current(RwLock::new(Arc::new(load(
@@ -58,11 +80,14 @@ impl TlsListener {
             tasks.spawn(reload(certificate.clone(), bind_address, key.clone()));
         }
         let provider = Arc::new(ring::default_provider());
-        let config =
-            ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let versions: &[&SupportedProtocolVersion] = match oldest {
+            TlsVersion::Tls12 => &[&TLS12, &TLS13],
+            TlsVersion::Tls13 => &[&TLS13],
+        };
+        let config = ServerConfig::builder_with_provider(provider).with_protocol_versions(versions);
         let mut config = config
             .map_err(|error| Error::Cluster(error.to_string()))?
-            .with_no_client_auth()
+            .with_client_cert_verifier(Arc::new(AnyCertificate::new()))
             .with_cert_resolver(key);
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         let acceptor = TlsAcceptor::from(Arc::new(config));
@@ -110,6 +135,27 @@ impl axum::serve::Listener for TlsListener {
 
     fn local_addr(&self) -> io::Result<Self::Addr> {
         Ok(self.address)
+    }
+}
+
+/// What a client has shown when it connected.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shown(pub(super) Arc<Chain>);
+
+impl Connected<IncomingStream<'_, TlsListener>> for Shown {
+    fn connect_info(stream: IncomingStream<'_, TlsListener>) -> Self {
+        let (_, session) = stream.io().get_ref();
+        let chain = session.peer_certificates().unwrap_or_default();
+        let chain = chain
+            .iter()
+            .map(|certificate| certificate.clone().into_owned());
+        Self(Arc::new(chain.collect()))
+    }
+}
+
+impl Connected<IncomingStream<'_, TcpListener>> for Shown {
+    fn connect_info(_stream: IncomingStream<'_, TcpListener>) -> Self {
+        Self::default()
     }
 }
 
@@ -174,29 +220,81 @@ fn load(certificate: &Certificate, bind_address: IpAddr) -> Result<CertifiedKey,
             let key = PrivateKeyDer::from_pem_file(key).map_err(|what| fault(key, &what))?;
             (chain, key)
         }
-        Certificate::SelfSigned => self_signed(bind_address).map_err(|what| {
-            Error::Cluster(format!("unable to generate self signed cert: {what}"))
-        })?,
+        Certificate::SelfSigned { folder: None } => made(bind_address)?.into_der()?,
+        Certificate::SelfSigned {
+            folder: Some(folder),
+        } => return load(&kept(folder, bind_address)?, bind_address),
     };
     let provider = ring::default_provider();
     CertifiedKey::from_der(chain, key, &provider).map_err(|error| Error::Cluster(error.to_string()))
 }
 
+/// A certificate that was made here, in PEM.
+struct Made {
+    certificate: String,
+    key: String,
+}
+
+impl Made {
+    fn into_der(self) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), Error> {
+        let fault =
+            |what: &dyn core::fmt::Display| Error::Cluster(format!("{CANNOT_MAKE}: {what}"));
+        let certificate = CertificateDer::from_pem_slice(self.certificate.as_bytes());
+        let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes());
+        let certificate = certificate.map_err(|what| fault(&what))?;
+        Ok((vec![certificate], key.map_err(|what| fault(&what))?))
+    }
+}
+
 /// For `localhost`, loopback and the address that is bound.
-fn self_signed(
-    bind_address: IpAddr,
-) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), rcgen::Error> {
+fn made(bind_address: IpAddr) -> Result<Made, Error> {
     let names = [
         "localhost".to_owned(),
         "127.0.0.1".to_owned(),
         bind_address.to_string(),
     ];
-    let made = rcgen::generate_simple_self_signed(names)?;
-    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der());
-    let key = key.map_err(|_| rcgen::Error::CouldNotParseKeyPair)?;
-    Ok((vec![made.cert.der().clone()], key))
+    let made = rcgen::generate_simple_self_signed(names);
+    let made = made.map_err(|what| Error::Cluster(format!("{CANNOT_MAKE}: {what}")))?;
+    Ok(Made {
+        certificate: made.cert.pem(),
+        key: made.signing_key.serialize_pem(),
+    })
 }
 
+/// The files of a folder, which are made when they are not there. The key is for its owner's eyes.
+fn kept(folder: &str, bind_address: IpAddr) -> Result<Certificate, Error> {
+    let path = |name: &str| Path::new(folder).join(name);
+    let (certificate, key) = (path("kube-scheduler.crt"), path("kube-scheduler.key"));
+    if !certificate.exists() || !key.exists() {
+        let made = made(bind_address)?;
+        let write = |path: &Path, text: &str, mode: u32| {
+            let mut options = fs::OpenOptions::new();
+            let file = options
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .mode(mode)
+                .open(path);
+            let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+            written.map_err(|error| Error::File {
+                name: path.display().to_string(),
+                error,
+            })
+        };
+        fs::create_dir_all(folder).map_err(|error| Error::File {
+            name: folder.to_owned(),
+            error,
+        })?;
+        write(&certificate, &made.certificate, 0o644)?;
+        write(&key, &made.key, 0o600)?;
+    }
+    Ok(Certificate::Files {
+        certificate: certificate.display().to_string(),
+        key: key.display().to_string(),
+    })
+}
+
+const CANNOT_MAKE: &str = "unable to generate self signed cert";
 /// Connections that may wait to be served.
 const CONNECTIONS: usize = 64;
 /// How long a handshake may take.

@@ -147,6 +147,69 @@ impl Api {
             .count()
     }
 
+    /// Deletes objects, many at a time; one that is not there is deleted already.
+    ///
+    /// # Panics
+    ///
+    /// When one cannot be deleted.
+    pub fn delete_all(&self, paths: Vec<String>) {
+        self.runtime.block_on(async {
+            let turns = Arc::new(Semaphore::new(24));
+            let mut tasks = JoinSet::new();
+            for path in paths {
+                let (client, turns) = (self.client.clone(), turns.clone());
+                tasks.spawn(async move {
+                    let _turn = turns.acquire().await.expect("the semaphore stays open");
+                    let answer = call(&client, "DELETE", &path, &Value::Null).await;
+                    answer.map_err(|error| (path, error))
+                });
+            }
+            while let Some(task) = tasks.join_next().await {
+                match task.expect("no task panics") {
+                    Ok(_) | Err((_, (404, _))) => {}
+                    Err((path, (code, text))) => panic!("DELETE {path}: {code}: {text}"),
+                }
+            }
+        });
+    }
+
+    /// Deletes every pod of a namespace at once, and waits until they are gone.
+    pub fn delete_pods(&self, namespace: &str) {
+        let path = format!("/api/v1/namespaces/{namespace}/pods?gracePeriodSeconds=0");
+        self.call("DELETE", &path, &Value::Null);
+        self.wait("the pods are gone", Duration::from_secs(120), |api| {
+            api.pods(namespace).is_empty()
+        });
+    }
+
+    /// Deletes what tests leave behind.
+    pub(super) fn wipe(&self) {
+        self.delete_pods("default");
+        self.call(
+            "DELETE",
+            "/apis/events.k8s.io/v1/namespaces/default/events",
+            &Value::Null,
+        );
+        let nodes = self.list("/api/v1/nodes").into_iter();
+        let nodes = nodes.filter_map(|node| {
+            let name = node["metadata"]["name"].as_str()?.to_owned();
+            name.starts_with("node-")
+                .then(|| format!("/api/v1/nodes/{name}"))
+        });
+        let mut paths: Vec<String> = nodes.collect();
+        paths.extend(
+            [
+                "/apis/scheduling.k8s.io/v1/priorityclasses/low",
+                "/apis/scheduling.k8s.io/v1/priorityclasses/high",
+                "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/reader",
+                "/apis/rbac.authorization.k8s.io/v1/clusterroles/reader",
+                "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler",
+            ]
+            .map(str::to_owned),
+        );
+        self.delete_all(paths);
+    }
+
     /// Where objects of that kind are created.
     #[must_use]
     pub fn collection_of(object: &Value) -> String {

@@ -7,6 +7,7 @@ use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use super::Api;
 use crate::root;
 
 /// A control plane that ends with this value, and with this process.
@@ -54,16 +55,7 @@ impl ControlPlane {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = env::temp_dir().join(format!("berth-cluster-{}-{number}", std::process::id()));
         if let Some(kubeconfig) = env::var_os("BERTH_TEST_KUBECONFIG") {
-            fs::create_dir_all(&folder).expect("a folder can be made");
-            for user in ["admin", "scheduler"] {
-                let copy = folder.join(format!("{user}.kubeconfig"));
-                fs::copy(&kubeconfig, copy).expect("the kubeconfig can be read");
-            }
-            return Some(Self {
-                programs,
-                folder,
-                process: None,
-            });
+            return Some(Self::given(programs, folder, Path::new(&kubeconfig)));
         }
         let mut child = Command::new(root().join("tests/cluster/control-plane"))
             .args([&programs, &folder])
@@ -87,9 +79,47 @@ impl ControlPlane {
         })
     }
 
-    /// Whether it is ours to break.
+    /// The cluster of a kubeconfig, made free of what an earlier test has left: its namespace default is emptied, and nodes,
+    /// classes, roles and the Lease with the names that tests use are deleted. Other users' kubeconfigs may lie beside the
+    /// one given, as the script leaves them.
+    fn given(programs: PathBuf, folder: PathBuf, kubeconfig: &Path) -> Self {
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        let beside = |user: &str| kubeconfig.with_file_name(format!("{user}.kubeconfig"));
+        for user in ["admin", "scheduler", "berth", "nobody"] {
+            let copy = folder.join(format!("{user}.kubeconfig"));
+            if user != "admin" && beside(user).exists() {
+                fs::copy(beside(user), copy).expect("a user's kubeconfig can be read");
+            } else if ["admin", "scheduler"].contains(&user) {
+                fs::copy(kubeconfig, copy).expect("the kubeconfig can be read");
+            }
+        }
+        let plane = Self {
+            programs,
+            folder,
+            process: None,
+        };
+        Api::new(&plane.kubeconfig("admin")).wipe();
+        plane
+    }
+
+    /// Whether there is a kubeconfig of that user; said on standard error where there is none.
     #[must_use]
-    pub const fn is_ours(&self) -> bool {
+    pub fn has_user(&self, user: &str) -> bool {
+        let is_there = self.kubeconfig(user).exists();
+        if !is_there {
+            eprintln!(
+                "skipped: the cluster of BERTH_TEST_KUBECONFIG has no {user}.kubeconfig beside it"
+            );
+        }
+        is_there
+    }
+
+    /// Whether it is ours to break; said on standard error where it is not.
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
+        if self.process.is_none() {
+            eprintln!("skipped: the test needs a control plane of its own");
+        }
         self.process.is_some()
     }
 
@@ -109,6 +139,19 @@ impl ControlPlane {
     #[must_use]
     pub fn kubeconfig(&self, user: &str) -> PathBuf {
         self.folder.join(format!("{user}.kubeconfig"))
+    }
+
+    /// The host and port of its API server.
+    ///
+    /// # Panics
+    ///
+    /// When the kubeconfig does not say so in the way of the script.
+    #[must_use]
+    pub fn address(&self) -> String {
+        let text = fs::read_to_string(self.kubeconfig("admin")).expect("the kubeconfig is there");
+        let (_, rest) = text.split_once("https://").expect("it has a server");
+        let (server, _) = rest.split_once('"').expect("the server ends");
+        server.to_owned()
     }
 
     /// Ends one of its programs without a word.

@@ -69,6 +69,52 @@ impl Scheduler {
         Self::start_in(binary::binary(), plane, name, environment, &all)
     }
 
+    /// Starts Berth as in a pod of this cluster: with the token of a service account, the cluster's certificate and
+    /// address where pods find them, and no kubeconfig.
+    ///
+    /// # Panics
+    ///
+    /// When it cannot be started.
+    #[must_use]
+    pub fn berth_in_pod(plane: &ControlPlane, name: &str, token: &str, arguments: &[&str]) -> Self {
+        let account = plane.folder().join(format!("{name}-account"));
+        fs::create_dir_all(&account).expect("a folder can be made");
+        let authority = fs::read_to_string(plane.folder().join("ca.crt"));
+        let authority = authority.expect("the control plane is ours");
+        for (file, text) in [
+            ("token", token),
+            ("namespace", "kube-system"),
+            ("ca.crt", &authority),
+        ] {
+            fs::write(account.join(file), text).expect("a file can be written");
+        }
+        let server = plane.address();
+        let (host, port) = server.rsplit_once(':').expect("the server has a port");
+        // Mounts of its own, in which nobody else sees the account.
+        let script = "mount -t tmpfs none /run && mkdir -p /var/run/secrets/kubernetes.io && \
+                      cp -r \"$1\" /var/run/secrets/kubernetes.io/serviceaccount && shift && exec \"$@\"";
+        let mut all = vec![
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            script,
+            "sh",
+        ];
+        let (account, program) = (
+            account.display().to_string(),
+            binary::binary().display().to_string(),
+        );
+        all.extend([&*account, &*program]);
+        all.extend(arguments);
+        let environment = [
+            ("KUBERNETES_SERVICE_HOST", host.to_owned()),
+            ("KUBERNETES_SERVICE_PORT", port.to_owned()),
+        ];
+        Self::start_in(Path::new("unshare"), plane, name, &environment, &all)
+    }
+
     /// Starts the real one.
     ///
     /// # Panics

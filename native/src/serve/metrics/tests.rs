@@ -59,3 +59,20 @@ fn a_reset_forgets_counters_and_keeps_gauges() {
     assert!(text.contains("scheduler_pending_pods{queue=\"active\"} 1"));
     assert!(!text.contains("result=\"error\""));
 }
+
+#[test]
+fn numbers_are_written_as_go_writes_them() {
+    for (number, text) in [
+        (0.0, "0"),
+        (1.0, "1"),
+        (0.0001, "0.0001"),
+        (0.00001, "1e-05"),
+        (0.000_015_000_000_000_000_002, "1.5000000000000002e-05"),
+        (262_144.0, "262144"),
+        (1_048_576.0, "1.048576e+06"),
+        (5242.88, "5242.88"),
+        (-3.0, "-3"),
+    ] {
+        assert_eq!(go_number(number), text);
+    }
+}

@@ -1,0 +1,45 @@
+use berth_core::config::ExtensionPoint;
+use berth_core::framework::runtime::is_implemented;
+
+use super::*;
+
+#[test]
+fn every_plugin_is_there_and_implements_what_it_does_without_a_clock() {
+    let (plain, timed) = (plugins::in_tree(), registry());
+    let names: Vec<PluginName> = plain.names().collect();
+    assert_eq!(names, timed.names().collect::<Vec<_>>());
+    assert_eq!(names.len(), COUNT, "each factory builds one of them");
+    let gates = Gates::default();
+    for name in names {
+        for point in ExtensionPoint::ALL {
+            let implements = |registry| is_implemented(registry, &gates, name.0, point);
+            assert_eq!(
+                implements(&plain),
+                implements(&timed),
+                "{name} at {point:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_what_is_to_be_measured_is() {
+    let plugin = Timed(
+        plugins::in_tree()
+            .get("DefaultBinder")
+            .and_then(|(_, factory)| factory(&PluginArgs::default(), &Gates::default()).ok())
+            .expect("it can be built"),
+    );
+    for (is_measuring, count) in [(false, 0), (true, 1)] {
+        measure(is_measuring);
+        plugin.run("Bind", || (), |()| Code::Success);
+        let taken = take();
+        assert_eq!(taken.len(), count);
+        assert!(
+            taken
+                .iter()
+                .all(|sample| sample.plugin.0 == "DefaultBinder")
+        );
+    }
+    assert!(take().is_empty(), "what was taken is gone");
+}

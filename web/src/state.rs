@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use berth_core::picture::scene::View;
+use berth_core::picture::scene::{Form, View};
 
 use crate::protocol::{LinkFault, Work, Wrong};
 
@@ -33,6 +33,8 @@ pub enum Strip {
     Find,
     /// What is not supported.
     Unsupported,
+    /// What the header has no room for in a hand.
+    More,
 }
 
 /// Why nothing can be shown.
@@ -73,6 +75,16 @@ pub const fn view_name(view: View) -> &'static str {
         View::Everything => "everything",
         View::Why => "why",
         View::Open => "open",
+    }
+}
+
+/// The layout's name in the style sheet.
+#[must_use]
+pub const fn form_name(form: Form) -> &'static str {
+    match form {
+        Form::Wide => "wide",
+        Form::Narrow => "narrow",
+        Form::Phone => "phone",
     }
 }
 

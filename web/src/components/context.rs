@@ -13,7 +13,7 @@ use crate::i18n::{Word, say};
 use crate::port::{self, Port};
 use crate::protocol::{Example, Frame, FromWorker, Now, Open, RunFacts, Target, ToWorker, Wrong};
 use crate::route::{self, Place};
-use crate::state::{Busy, Screen, Strip, Trouble, view_name, view_named};
+use crate::state::{Busy, Screen, Strip, Trouble, form_name, view_name, view_named};
 use crate::transport;
 
 /// The page's signals.
@@ -398,6 +398,13 @@ impl Page {
         }
     }
 
+    /// Folds what the header has no room for in a hand, once something of it was chosen.
+    pub fn fold_more(self) {
+        if self.strip.get_untracked() == Some(Strip::More) {
+            self.strip.set(None);
+        }
+    }
+
     fn share(self) {
         self.link.set(None);
         let location = window().location();
@@ -431,10 +438,12 @@ impl Page {
         }
     }
 
-    /// The view's name, for a link.
+    /// What the style sheet knows of the view and of its layout.
     #[must_use]
-    pub fn view_name(self) -> &'static str {
-        view_name(self.view.get())
+    pub fn looks(self) -> String {
+        let form = self.scene.with(|scene| scene.as_ref().map(|scene| scene.form));
+        let form = form_name(form.unwrap_or_default());
+        format!("view-{} form-{form}", view_name(self.view.get()))
     }
 }
 

@@ -25,14 +25,7 @@ pub fn Masthead() -> impl IntoView {
             <Loaded/>
             <span class="spring"></span>
             <nav class="ways">
-                <button class="quiet" on:click=move |_| page.go("gallery")>
-                    {move || page.say(Word::Gallery)}
-                </button>
-                <OpenFile/>
-                <button class="quiet wide-only" on:click=move |_| page.toggle_editor()>
-                    <Icon name="edit"/>
-                    {move || page.say(Word::EditYaml)}
-                </button>
+                <span class="roomy"><Ways/></span>
                 <button
                     class="outlined"
                     aria-expanded=move || (page.strip.get() == Some(Strip::Share)).to_string()
@@ -41,12 +34,52 @@ pub fn Masthead() -> impl IntoView {
                     <Icon name="share"/>
                     <span class="word">{move || page.say(Word::Share)}</span>
                 </button>
-                <button class="quiet" id="language" on:click=move |_| other_language(page)>
-                    {move || page.say(Word::OtherLanguage)}
-                </button>
+                <span class="roomy"><LanguageButton/></span>
                 <ThemeButton/>
+                <button
+                    class="quiet square in-hand"
+                    aria-label=move || page.say(Word::More)
+                    aria-expanded=move || (page.strip.get() == Some(Strip::More)).to_string()
+                    on:click=move |_| page.toggle_strip(Strip::More)
+                >
+                    <Icon name="more"/>
+                </button>
             </nav>
         </header>
+    }
+}
+
+/// The ways to something else than what is shown.
+#[component]
+pub fn Ways() -> impl IntoView {
+    let page = Page::get();
+    let go = move |hash: &str| {
+        page.fold_more();
+        page.go(hash);
+    };
+    view! {
+        <button class="quiet" on:click=move |_| go("gallery")>
+            {move || page.say(Word::Gallery)}
+        </button>
+        <OpenFile/>
+        <button class="quiet" on:click=move |_| {
+            page.fold_more();
+            page.toggle_editor();
+        }>
+            <Icon name="edit"/>
+            {move || page.say(Word::EditYaml)}
+        </button>
+    }
+}
+
+/// The other language, named in it.
+#[component]
+pub fn LanguageButton() -> impl IntoView {
+    let page = Page::get();
+    view! {
+        <button class="quiet language" on:click=move |_| other_language(page)>
+            {move || page.say(Word::OtherLanguage)}
+        </button>
     }
 }
 
@@ -126,6 +159,7 @@ fn OpenFile() -> impl IntoView {
         let Some(input) = input.get() else { return };
         let file = input.files().and_then(|files| files.get(0));
         if let Some(file) = file {
+            page.fold_more();
             page.open_blob(file.name(), &file);
         }
         // The same file can be chosen again after it was changed.

@@ -27,4 +27,4 @@ pub use panel::{AsideView, AxisView, FigureView};
 pub use strip::{StripView, wrong_row};
 pub use transport_bar::TransportBar;
 pub use twin::TwinView;
-pub use welcome::Welcome;
+pub use welcome::{WaysIn, Welcome};

@@ -7,6 +7,8 @@ use crate::i18n::{KEYS, Word, key_meaning};
 use crate::protocol::Wrong;
 use crate::state::Strip;
 
+use super::header::{LanguageButton, Ways};
+use super::transport_bar::SpeedButton;
 use super::{Icon, Page};
 
 /// The strip that is open, if one is.
@@ -19,6 +21,10 @@ pub fn StripView() -> impl IntoView {
         Strip::Paste => view! { <Paste/> }.into_any(),
         Strip::Find => view! { <Find/> }.into_any(),
         Strip::Unsupported => view! { <Unsupported/> }.into_any(),
+        Strip::More => view! {
+            <div class="more-ways"><Ways/><LanguageButton/><SpeedButton/></div>
+        }
+        .into_any(),
     };
     move || {
         let strip = page.strip.get()?;
@@ -44,6 +50,7 @@ const fn name(strip: Strip) -> Word {
         Strip::Paste => Word::PasteHead,
         Strip::Find => Word::Find,
         Strip::Unsupported => Word::Unsupported,
+        Strip::More => Word::More,
     }
 }
 

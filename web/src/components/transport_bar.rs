@@ -107,8 +107,9 @@ fn Slider() -> impl IntoView {
     }
 }
 
+/// How fast time passes.
 #[component]
-fn SpeedButton() -> impl IntoView {
+pub fn SpeedButton() -> impl IntoView {
     let page = Page::get();
     let change = move |is_faster| {
         page.speed

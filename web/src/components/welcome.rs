@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::i18n::Word;
 use crate::state::Strip;
 
-use super::Page;
+use super::{Icon, Page};
 
 /// What stands where the queues stand later.
 #[component]
@@ -91,4 +91,22 @@ fn guess_button(page: Page, place: usize, guess: Guess) -> impl IntoView {
         page.hot.set(is_right.then(|| link.clone()));
     };
     view! { <button class=class on:click=choose>{text}</button> }
+}
+
+/// The ways in as one bar, for a hand.
+#[component]
+pub fn WaysIn() -> impl IntoView {
+    let page = Page::get();
+    view! {
+        <nav class="ways-in in-hand" aria-label=move || page.say(Word::PasteHead)>
+            <button on:click=move |_| page.toggle_strip(Strip::Paste)>
+                <Icon name="file"/>
+                {move || page.say(Word::PasteOrDrop)}
+            </button>
+            <button on:click=move |_| page.go("gallery")>
+                <Icon name="threads"/>
+                {move || page.say(Word::Examples)}
+            </button>
+        </nav>
+    }
 }

@@ -29,7 +29,7 @@ pub fn EditPage() -> impl IntoView {
                 <Editor on_change=later/>
                 <Foot/>
             </section>
-            <section class="pictured view-story">
+            <section class=move || format!("pictured {}", page.looks())>
                 <Show when=has_errors>
                     <p class="last-good">
                         <span class="pill">{move || page.say(Word::LastGood)}</span>

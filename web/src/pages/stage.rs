@@ -4,9 +4,8 @@ use berth_core::picture::scene::View;
 use leptos::prelude::*;
 
 use crate::components::{
-    AsideView, CaptionView, FigureView, Page, TransportBar, TwinView, Welcome,
+    AsideView, CaptionView, FigureView, Page, TransportBar, TwinView, WaysIn, Welcome,
 };
-use crate::state::view_name;
 
 /// The page with the figure.
 #[component]
@@ -17,7 +16,7 @@ pub fn StagePage() -> impl IntoView {
         page.scene
             .with(|scene| scene.as_ref().is_some_and(|scene| scene.aside.is_some()))
     };
-    let class = move || format!("stage view-{}", view_name(page.view.get()));
+    let class = move || format!("stage {}", page.looks());
     view! {
         <main class=class id="main">
             <CaptionView/>
@@ -31,6 +30,9 @@ pub fn StagePage() -> impl IntoView {
                 </div>
                 <TwinView/>
             </div>
+            <Show when=is_first>
+                <WaysIn/>
+            </Show>
             <TransportBar/>
         </main>
     }

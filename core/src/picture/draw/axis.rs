@@ -50,7 +50,7 @@ pub(in crate::picture) fn thin(stage: &Stage<'_>, frame: Rect) -> Panel {
     let (from, to) = match (stage.shot.has_controls, stage.form) {
         (false, _) => (margin, frame.w - margin - clock),
         (true, Form::Wide) => (px(348), frame.w - px(312)),
-        (true, Form::Narrow) => (px(208), frame.w - px(272)),
+        (true, Form::Narrow) => (px(244), frame.w - px(272)),
         (true, Form::Phone) => (px(172), frame.w - px(20)),
     };
     let scale = Scale {

@@ -36,7 +36,7 @@ fn everything_can_be_done_without_a_pointer() {
         visit(looks, |visit| {
             let browser = &visit.browser;
             // Paste a cluster into the place for it.
-            visit.tab_to("#paste, .paste")?;
+            visit.tab_to(".paste, .ways-in button")?;
             browser.press(Keys::ENTER)?;
             browser.wait_for("document.activeElement?.matches('.strip textarea')")?;
             browser.write(&std::fs::read_to_string(shop())?)?;

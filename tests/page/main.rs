@@ -9,10 +9,14 @@
 //! | `stories` | from opening to sharing, by mouse |
 //! | `keyboard` | the same by keyboard alone |
 //! | `access` | what axe says of every view |
+//! | `room` | nothing lies on a text, no text is cut off, on any canvas |
+//! | `speed` | how long frames and moments take; `.ci/bench page` prints it |
 //! | `stills` | pictures of every view; `.ci/stills` takes them |
 
 mod access;
 mod keyboard;
+mod room;
+mod speed;
 mod stills;
 mod stories;
 mod visit;

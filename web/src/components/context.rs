@@ -441,7 +441,9 @@ impl Page {
     /// What the style sheet knows of the view and of its layout.
     #[must_use]
     pub fn looks(self) -> String {
-        let form = self.scene.with(|scene| scene.as_ref().map(|scene| scene.form));
+        let form = self
+            .scene
+            .with(|scene| scene.as_ref().map(|scene| scene.form));
         let form = form_name(form.unwrap_or_default());
         format!("view-{} form-{form}", view_name(self.view.get()))
     }

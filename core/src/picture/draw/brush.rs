@@ -275,6 +275,14 @@ pub fn fitted(x: Px, y: Px, text: &str, style: TextStyle, most: Px, token: Token
     words(x, y, measure::shortened(text, &style, most), style, token)
 }
 
+/// Where the last mark of some parts ends.
+#[must_use]
+pub fn bottom_of(parts: &[Part]) -> Px {
+    let marks = parts.iter().flat_map(|part| &part.marks);
+    let ends = marks.map(|mark| mark.bounds().bottom());
+    ends.max().unwrap_or(Px::ZERO)
+}
+
 /// Space that is taken, so that optional texts find out whether they fit.
 #[derive(Clone, Debug, Default)]
 pub struct Space {

@@ -12,7 +12,7 @@ use crate::picture::sentences::{Arg, Key, gate_link, node_link, signed};
 use crate::picture::verdicts::GateKind;
 
 use super::berths::Berth;
-use super::brush::{Space, cross_lines, fitted, heading, words};
+use super::brush::{Space, bottom_of, cross_lines, fitted, heading, words};
 use super::fold_all::Whole;
 use super::gates::{Post, foot_names, gate_parts, place_posts};
 use super::groups::{Group, Kind, Placed, groups, place, rope_pitch};
@@ -78,13 +78,6 @@ pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
         None => foot_parts(stage, &columns, &posts, foot, &mut space),
     });
     Figure { panel, flight }
-}
-
-/// Where the last mark of some parts ends.
-fn bottom_of(parts: &[Part]) -> Px {
-    let marks = parts.iter().flat_map(|part| &part.marks);
-    let ends = marks.map(|mark| mark.bounds().bottom());
-    ends.max().unwrap_or(Px::ZERO)
 }
 
 /// How far down a gate reaches: to the last rope that comes to it.

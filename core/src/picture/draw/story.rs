@@ -12,7 +12,7 @@ use crate::picture::sentences::{Arg, Key};
 use crate::picture::verdicts::GateKind;
 
 use super::berths::{Berth, BerthStyle, berth, node_title, zones};
-use super::brush::{Space, heading, words};
+use super::brush::{Space, bottom_of, heading, words};
 use super::gates::{Post, foot_names, gate_parts, place_posts};
 use super::landing::Course;
 use super::rows::Rows;
@@ -36,13 +36,15 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     let room = (frame.h - FIRST_ROW - FOOT).max(px(80));
     let rows = Rows::new(&stage.sift.rows, FIRST_ROW, room, (px(46), px(24)), 35);
     let foot = rows.last() + px(29);
-    let height = frame
-        .h
-        .max(foot + if stage.finds { px(44) } else { px(20) });
+    let middle = rows.middle();
+    let turn_at = Point::new(columns.turn.0 + px(4), middle);
+    // What the pod asks for can be longer than few rows are high.
+    let about = turn(stage, turn_at.x, middle, px(124));
+    let below = if stage.finds { px(44) } else { px(20) };
+    let height = (frame.h.max(foot + below)).max(bottom_of(&about) + px(8));
     let mut panel = Panel::at(Rect::new(frame.x, frame.y, frame.w, height));
     let mut space = Space::default();
-    let middle = rows.middle();
-    let start = Point::new(columns.turn.0 + px(4) + TURN.0, middle);
+    let start = Point::new(turn_at.x + TURN.0, middle);
     let posts = place_posts(&stage.whole, &stage.standing_gates(false), &columns);
     let loom = loom(&columns, start, &posts);
     let (berths, nodes) = nodes(stage, &columns, &rows, &mut space);
@@ -88,11 +90,8 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     let beside = px(25).min(rows.pitch.half() + px(4));
     let zones = zones(stage, &rows, columns.nodes.1 + px(8), beside);
     panel.parts.extend(zones);
-    panel
-        .parts
-        .extend(turn(stage, columns.turn.0 + px(4), middle, px(124)));
+    panel.parts.extend(about);
     if let Some((_, to)) = columns.waiting {
-        let turn_at = Point::new(columns.turn.0 + px(4), middle);
         panel.parts.extend(links(stage, &anchors, to, turn_at));
     }
     panel.parts.extend(start_here(stage, &rows, &posts));

@@ -158,7 +158,7 @@ spec:
   - group: {count: 12, name: \"node-{i}\", zones: [a, b, c]}
     template: {kind: Node, status: {allocatable: {cpu: \"16\", memory: 64Gi, pods: \"110\"}}}
   - group: {count: 420, name: \"web-{i}\"}
-    template: {kind: Pod, spec: {containers: [{name: web, resources: {requests: {cpu: 460m, memory: 1Gi}}}]}}
+    template: {kind: Pod, spec: {containers: [{name: web, image: registry.example/web:1, resources: {requests: {cpu: 460m, memory: 1Gi}}}]}}
 ",
     )
 }
@@ -180,13 +180,13 @@ spec:
         writeln!(
             text,
             "  - group: {{count: {count}, name: \"layer-{layer}-{{i}}\"}}
-    template: {{kind: Pod, spec: {{nodeName: \"node-{{i}}\", containers: [{{name: a, resources: {{requests: {{cpu: {cpu}m}}}}}}]}}}}"
+    template: {{kind: Pod, spec: {{nodeName: \"node-{{i}}\", containers: [{{name: a, image: registry.example/a:1, resources: {{requests: {{cpu: {cpu}m}}}}}}]}}}}"
         )
         .expect("a text takes everything");
     }
     text.push_str(
         "  - group: {count: 300, name: \"crunch-{i}\"}
-    template: {kind: Pod, spec: {containers: [{name: crunch, resources: {requests: {cpu: 900m}}}]}}
+    template: {kind: Pod, spec: {containers: [{name: crunch, image: registry.example/crunch:1, resources: {requests: {cpu: 900m}}}]}}
 ",
     );
     written("fleet.yaml", &text)

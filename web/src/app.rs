@@ -111,12 +111,12 @@ fn follow_size(page: Page) {
             |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64());
         let width = side(window().inner_width()).unwrap_or(1440.0);
         let height = side(window().inner_height()).unwrap_or(900.0);
-        let editor = if page.screen.get() == Screen::Edit && width >= 1000.0 {
-            EDITOR_WIDTH
-        } else {
-            0.0
+        let (editor, line) = match page.screen.get() {
+            Screen::Edit if width >= 1200.0 => (EDITOR_WIDTH, STATE_LINE),
+            Screen::Edit => (0.0, STATE_LINE),
+            _ => (0.0, 0.0),
         };
-        let canvas = ((width - editor) as i32, height as i32);
+        let canvas = ((width - editor) as i32, (height - line) as i32);
         if page.canvas.get_untracked() != canvas {
             page.canvas.set(canvas);
             page.show();
@@ -153,3 +153,5 @@ fn drop_still(page: Page) {
 
 /// As wide as the style sheet makes the editor.
 const EDITOR_WIDTH: f64 = 600.0;
+/// As high as the style sheet makes the line above the picture beside the editor.
+const STATE_LINE: f64 = 44.0;

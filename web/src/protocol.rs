@@ -117,6 +117,8 @@ pub struct Frame {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "open", rename_all = "camelCase")]
 pub enum Open {
+    /// The cell of the matrix that tells most.
+    Telling,
     /// A cell of the matrix.
     Cell {
         /// The node.

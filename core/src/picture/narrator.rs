@@ -624,7 +624,7 @@ pub(in crate::picture) fn before(stage: &Stage<'_>) -> Option<Sentence> {
             return Some(Sentence { pieces: said });
         }
     }
-    if stage.is_folded() {
+    if stage.is_folded() && !stage.is_dense() {
         return folded_note(stage);
     }
     let place = stage.attempt.as_ref()?.place;

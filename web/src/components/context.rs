@@ -171,12 +171,13 @@ impl Page {
         if !run.is_edit {
             self.text.set(None);
             self.guess.set(None);
-            self.open.set(None);
             self.pod.set(run.pod.clone());
             self.pause();
             if let Some(view) = &run.view {
                 self.view.set(view_named(view));
             }
+            let is_why = self.view.get_untracked() == View::Why;
+            self.open.set(is_why.then_some(Open::Telling));
             self.screen.set(Screen::Stage);
         }
         self.run.set(Some(Arc::new(run)));
@@ -302,7 +303,7 @@ impl Page {
         if view != View::Why {
             self.pod.set(None);
         }
-        self.open.set(None);
+        self.open.set((view == View::Why).then_some(Open::Telling));
         self.view.set(view);
         self.show();
     }

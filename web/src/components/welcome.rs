@@ -13,18 +13,18 @@ use super::{Icon, Page};
 pub fn Welcome() -> impl IntoView {
     let page = Page::get();
     let examples = move || {
-        let shown = page.examples.get().into_iter().take(3);
-        shown
-            .map(|example| {
-                let name = example.name.clone();
-                view! {
-                    <button class="example" on:click=move |_| page.go(&format!("example={name}"))>
-                        <b>{example.title}</b>
-                        <span class="soft small">{example.question}</span>
-                    </button>
-                }
+        let all = page.examples.get();
+        let shown = SHOWN.iter().filter_map(|(name, sign)| {
+            let example = all.iter().find(|example| example.name == *name)?.clone();
+            Some(view! {
+                <button class="example" on:click=move |_| page.go(&format!("example={name}"))>
+                    <Sign paths=*sign/>
+                    <b>{example.title}</b>
+                    <span class="soft small">{example.question}</span>
+                </button>
             })
-            .collect_view()
+        });
+        shown.collect_view()
     };
     view! {
         <aside class="welcome">
@@ -40,6 +40,47 @@ pub fn Welcome() -> impl IntoView {
         </aside>
     }
 }
+
+/// What an example is about, in a few strokes of its own figure.
+#[component]
+fn Sign(
+    /// What is stroked softly, what is stroked in the colour of its state, and what is filled.
+    paths: [(&'static str, &'static str); 2],
+) -> impl IntoView {
+    let strokes = paths.map(|(class, path)| view! { <path class=class d=path></path> });
+    view! { <svg class="sign" width="32" height="24" viewBox="0 0 32 24" aria-hidden="true">{strokes}</svg> }
+}
+
+/// The examples of the first screen, with their signs.
+const SHOWN: [(&str, [(&str, &str); 2]); 3] = [
+    (
+        "preemption-101",
+        [
+            (
+                "sign-soft",
+                "M1.5 12.5h29v9h-29zM3.5 14.5h8v5h-8zM13.5 14.5h8v5h-8z",
+            ),
+            ("sign-victim", "M18.5 2.5h8v5h-8z"),
+        ],
+    ),
+    (
+        "three-queues",
+        [
+            ("sign-soft", "M1 12h7M24 12h7"),
+            ("sign-backoff", "M16 4a8 8 0 1 1-8 8"),
+        ],
+    ),
+    (
+        "fleet-120",
+        [
+            (
+                "sign-soft",
+                "M1 12c8 0 6-8 14-8h6M1 12c8 0 6-6 14-6h6M1 12c8 0 6-4 14-4h6M1 12c8 0 6 6 14 6h11M1 12c8 0 6 8 14 8h11",
+            ),
+            ("sign-cut", "M21 2h4v8h-4zM26 16h4v6h-4z"),
+        ],
+    ),
+];
 
 /// The guesses at the question of the first screen.
 #[component]

@@ -1,7 +1,10 @@
 //! A text with line numbers and its errors at their lines.
 //!
-//! The text is a plain text field, so that everything a browser can do with one works; numbers and errors lie beside and
-//! under it and scroll with it.
+//! The text is a plain text field, so that everything a browser can do with one works; its words are clear, and what is seen
+//! lies below it: the lines in view in their colours, with errors at their lines. Numbers and the list of errors lie beside
+//! and under it.
+
+mod paint;
 
 use std::sync::Arc;
 
@@ -21,34 +24,76 @@ pub fn Editor(
     let page = Page::get();
     let field = NodeRef::<Textarea>::new();
     let gutter = NodeRef::<Div>::new();
+    let paint = NodeRef::<Div>::new();
     let lines = RwSignal::new(1_usize);
+    let seen = RwSignal::new(Seen::default());
+    let look = move || {
+        if let Some(field) = field.get_untracked() {
+            seen.set(Seen::of(&field));
+        }
+    };
     Effect::new(move |_| {
         let (Some(text), Some(field)) = (page.text.get(), field.get()) else {
             return;
         };
         lines.set(line_count(&text));
         field.set_value(&text);
+        look();
     });
     let typed = move |_| {
         let Some(field) = field.get() else { return };
         let text = field.value();
         lines.set(line_count(&text));
+        look();
         on_change(page, text);
     };
     let scrolled = move |_| {
         if let (Some(field), Some(gutter)) = (field.get(), gutter.get()) {
             gutter.set_scroll_top(field.scroll_top());
+            look();
         }
     };
+    let resized = window_event_listener(leptos::ev::resize, move |_| look());
+    on_cleanup(move || resized.remove());
+    Effect::new(move |_| {
+        let seen = seen.get();
+        if let Some(paint) = paint.get() {
+            // The style sheet's own properties are set one by one, which no policy of the page forbids.
+            let style = web_sys::HtmlElement::style(&paint);
+            let across = format!("translate({}px, {}px)", -seen.left, seen.top);
+            let _ = style.set_property("transform", &across);
+        }
+    });
+    // Whoever does not type is led to the first error.
+    Effect::new(move |_| {
+        let first = page
+            .errors
+            .with(|errors| errors.first().map(|wrong| (wrong.line, wrong.column)));
+        let (Some((line, column)), Some(field)) = (first, field.get()) else {
+            return;
+        };
+        let top = (line.saturating_sub(1) * LINE_HEIGHT) as i32;
+        let is_seen = field.scroll_top() <= top && top < field.scroll_top() + field.client_height();
+        let is_typing = document()
+            .active_element()
+            .is_some_and(|active| active.id() == "yaml");
+        if line > 0 && !is_seen && !is_typing {
+            field.set_scroll_top(top - field.client_height() / 3);
+            field.set_scroll_left(column as i32 * LETTER_WIDTH - field.client_width() / 3);
+        }
+    });
     view! {
         <div class="editor">
             <div class="gutter" node_ref=gutter aria-hidden="true">
                 {move || numbers(lines.get(), &page.errors.get())}
             </div>
+            <div class="written">
+            <div class="paint" node_ref=paint aria-hidden="true">
+                {move || painted(&seen.get(), &page.errors.get())}
+            </div>
             <textarea
                 id="yaml"
                 node_ref=field
-                class="mono"
                 spellcheck="false"
                 wrap="off"
                 aria-label=move || page.say(Word::EditYaml)
@@ -57,9 +102,93 @@ pub fn Editor(
                 on:input=typed
                 on:scroll=scrolled
             ></textarea>
+            </div>
         </div>
         <Faults/>
     }
+}
+
+/// The lines in view, and how far the text is scrolled.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Seen {
+    /// The first line, from 0.
+    first: usize,
+    /// The lines' texts.
+    lines: Vec<String>,
+    /// Where the first line is from the top of the field, in pixels.
+    top: i32,
+    /// How far the text is scrolled to the right, in pixels.
+    left: i32,
+}
+
+impl Seen {
+    fn of(field: &web_sys::HtmlTextAreaElement) -> Self {
+        let scrolled = u32::try_from(field.scroll_top()).unwrap_or(0);
+        let first = scrolled / LINE_HEIGHT;
+        let count = u32::try_from(field.client_height()).unwrap_or(0) / LINE_HEIGHT + 2;
+        let text = field.value();
+        let lines = text.split('\n').skip(first as usize).take(count as usize);
+        Self {
+            first: first as usize,
+            lines: lines.map(str::to_owned).collect(),
+            top: -((scrolled % LINE_HEIGHT) as i32),
+            left: field.scroll_left(),
+        }
+    }
+}
+
+/// The lines in view in their colours; one with an error says so at its end.
+fn painted(seen: &Seen, errors: &Arc<Vec<Wrong>>) -> impl IntoView + use<> {
+    let lines = seen.lines.iter().enumerate();
+    lines
+        .map(|(place, line)| {
+            let number = seen.first + place + 1;
+            let wrong = errors.iter().find(|wrong| wrong.line as usize == number);
+            let class = if wrong.is_some() { "bad" } else { "" };
+            let words = match wrong {
+                Some(wrong) => around(line, wrong.column),
+                None => words(line),
+            };
+            let told = wrong.map(|wrong| {
+                let message = wrong.message.clone();
+                view! { <span class="told">{message}</span> }
+            });
+            view! { <div class=class>{words}{told}</div> }
+        })
+        .collect_view()
+}
+
+fn words(line: &str) -> Vec<AnyView> {
+    let pieces = paint::pieces(line).into_iter();
+    pieces
+        .map(|(kind, text)| {
+            let text = text.to_owned();
+            match kind.class() {
+                "" => text.into_any(),
+                class => view! { <span class=class>{text}</span> }.into_any(),
+            }
+        })
+        .collect()
+}
+
+/// A line with the word at a column, from 1, marked as wrong.
+fn around(line: &str, column: u32) -> Vec<AnyView> {
+    let from = (column as usize).saturating_sub(1);
+    let from = line
+        .char_indices()
+        .nth(from)
+        .map_or(line.len(), |(at, _)| at);
+    let (before, rest) = line.split_at(from);
+    let end = rest
+        .char_indices()
+        .find(|(at, c)| *at > 0 && matches!(c, ' ' | ',' | '}' | ']'))
+        .map_or(rest.len(), |(at, _)| at);
+    let (wrong, after) = rest.split_at(end);
+    let mut all = words(before);
+    let wrong = wrong.to_owned();
+    all.push(view! { <span class="squiggle">{wrong}</span> }.into_any());
+    all.extend(words(after));
+    all
 }
 
 /// What is wrong, line by line; choosing one goes there.
@@ -148,6 +277,8 @@ fn line_count(text: &str) -> usize {
 
 const SHOWN: usize = 20;
 const LINE_HEIGHT: u32 = 24;
+/// About as wide as a letter of the text is, in pixels.
+const LETTER_WIDTH: i32 = 8;
 
 #[cfg(test)]
 mod tests {

@@ -6,17 +6,8 @@ use crate::protocol::Example;
 
 /// The list of the gallery: the recorded shop, then what lies in `static/scenarios`, by name.
 pub(super) fn list() -> Vec<Example> {
-    let mut examples = Vec::new();
-    if !SCENARIOS.iter().any(|(name, _)| *name == SHOP) {
-        examples.push(Example {
-            name: SHOP.to_owned(),
-            title: SHOP.to_owned(),
-            question: "10 nodes, 53 pods: which pods find no place, and why?".to_owned(),
-            about: "A small shop as a real API server printed it, before anything was scheduled."
-                .to_owned(),
-        });
-    }
-    examples.extend(SCENARIOS.iter().map(|(name, text)| describe(name, text)));
+    let examples = SCENARIOS.iter().map(|(name, text)| describe(name, text));
+    let mut examples: Vec<Example> = examples.collect();
     examples.sort_by_key(|example| example.name != SHOP);
     examples
 }
@@ -24,10 +15,7 @@ pub(super) fn list() -> Vec<Example> {
 /// The text of an example.
 pub(super) fn text(name: &str) -> Option<&'static str> {
     let found = SCENARIOS.iter().find(|(known, _)| *known == name);
-    match found {
-        Some((_, text)) => Some(text),
-        None => (name == SHOP).then_some(SHOP_TEXT),
-    }
+    found.map(|(_, text)| *text)
 }
 
 /// What a scenario says of itself: its description begins with the question that it answers.
@@ -60,7 +48,6 @@ fn describe(name: &str, text: &str) -> Example {
 }
 
 const SHOP: &str = "shop";
-const SHOP_TEXT: &str = include_str!("../../../tests/real/shop/cluster.yaml");
 
 /// Names and texts of the files in `static/scenarios`.
 const SCENARIOS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));

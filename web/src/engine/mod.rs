@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use berth_core::picture::cast::Cast;
 use berth_core::picture::px::px;
+use berth_core::picture::scene::View;
 use berth_core::picture::timeline::Film;
 use berth_core::picture::{Opened, Shot};
 use berth_core::sim::{LinkView, Scenario, ShareError, decode_link, encode_link, to_yaml};
@@ -167,7 +168,8 @@ impl Engine {
         }
         if !facts.is_edit {
             self.frame.pod.clone_from(&facts.pod);
-            self.frame.open = None;
+            let is_why = self.frame.view == View::Why;
+            self.frame.open = is_why.then_some(Open::Telling);
         }
         self.run = Some(Run {
             scenario: done.scenario,
@@ -197,7 +199,7 @@ impl Engine {
             return None;
         }
         let frame = &self.frame;
-        let shot = Shot {
+        let mut shot = Shot {
             view: frame.view,
             width: px(frame.width),
             height: px(frame.height),
@@ -205,9 +207,12 @@ impl Engine {
             moment: self.shown_moment(run),
             title: run.facts.name.clone(),
             seed: Some(run.scenario.seed.0),
-            open: frame.open.clone().map(opened),
             has_controls: true,
             ..Shot::default()
+        };
+        shot.open = match &frame.open {
+            Some(open) => opened(open, &run.film, &shot),
+            None => None,
         };
         let mut now = moment::now(&run.film, run.moment);
         now.is_step = is_step;
@@ -249,10 +254,14 @@ impl Engine {
     }
 }
 
-fn opened(open: Open) -> Opened {
+fn opened(open: &Open, film: &Film, shot: &Shot) -> Option<Opened> {
     match open {
-        Open::Cell { node, plugin } => Opened::Cell { node, plugin },
-        Open::Group { group } => Opened::Group(group),
+        Open::Telling => film.telling_cell(shot),
+        Open::Cell { node, plugin } => Some(Opened::Cell {
+            node: node.clone(),
+            plugin: plugin.clone(),
+        }),
+        Open::Group { group } => Some(Opened::Group(group.clone())),
     }
 }
 

@@ -30,12 +30,15 @@ pub fn EditPage() -> impl IntoView {
                 <Foot/>
             </section>
             <section class=move || format!("pictured {}", page.looks())>
-                <Show when=has_errors>
-                    <p class="last-good">
-                        <span class="pill">{move || page.say(Word::LastGood)}</span>
+                <p class="state-line">
+                    <Show
+                        when=has_errors
+                        fallback=move || view! { <span class="soft small">{move || page.say(Word::RunsAsTyped)}</span> }
+                    >
+                        <span class="pill last-good">{move || page.say(Word::LastGood)}</span>
                         <span class="soft small">{move || page.say(Word::RerunsItself)}</span>
-                    </p>
-                </Show>
+                    </Show>
+                </p>
                 <CaptionView/>
                 <div class="scroll"><FigureView/></div>
                 <TransportBar/>

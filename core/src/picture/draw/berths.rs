@@ -372,8 +372,11 @@ pub(in crate::picture) fn zones(stage: &Stage<'_>, rows: &Rows, x: Px, reach: Px
 
 /// The dashed place on the chosen node where the pod will be, before it is counted there.
 pub(in crate::picture) fn landing(badge: &Badge, berth: &Berth, width: Px) -> (Mark, Px) {
-    let width = (width - px(1)).max(px(5));
-    let x = berth.filled_to.min(berth.bar.right() - width - px(1));
+    // Pods are drawn no narrower than their codes, so that less may be left of a full node than is free.
+    let x = berth.filled_to.min(berth.bar.right() - px(6));
+    let width = (width - px(1))
+        .min(berth.bar.right() - px(1) - x)
+        .max(px(5));
     let at = Rect::new(x, berth.bar.y + px(2), width, berth.bar.h - px(4));
     (outline(badge, at, (3, 2)), at.right())
 }

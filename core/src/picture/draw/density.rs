@@ -59,9 +59,12 @@ pub(in crate::picture) fn density(stage: &Stage<'_>, frame: Rect) -> Figure {
     let zones = zones(stage, &steps);
     let count = i32::try_from(zones.len().max(1)).unwrap_or(1);
     let room = (frame.h - px(90)).over(count);
+    let most = zones.iter().map(|(_, nodes)| nodes.len()).max();
+    let pitch = pitch(most.unwrap_or(0), right - left, room - px(40));
     let mut y = px(52);
     for (name, nodes) in &zones {
-        let (parts, height) = zone(stage, name, nodes, Rect::new(left, y, right - left, room));
+        let at = Point::new(left, y);
+        let (parts, height) = zone(stage, name, nodes, (at, right - left), pitch);
         panel.parts.extend(parts);
         y += height + px(16);
     }
@@ -110,7 +113,13 @@ fn zones(stage: &Stage<'_>, steps: &[i64; 5]) -> Vec<(String, Vec<Free>)> {
     zones
 }
 
-fn zone(stage: &Stage<'_>, name: &str, nodes: &[Free], at: Rect) -> (Vec<Part>, Px) {
+fn zone(
+    stage: &Stage<'_>,
+    name: &str,
+    nodes: &[Free],
+    (at, width): (Point, Px),
+    pitch: Px,
+) -> (Vec<Part>, Px) {
     let title = if name.is_empty() {
         stage.label(Key::NoZone)
     } else {
@@ -141,11 +150,11 @@ fn zone(stage: &Stage<'_>, name: &str, nodes: &[Free], at: Rect) -> (Vec<Part>, 
             at.y + px(12),
             &says,
             TextStyle::sans(12),
-            at.right() - after,
+            at.x + width - after,
             Token::Soft,
         ));
-    let (pitch, rows) = grid(nodes.len(), at);
-    let gap = if pitch >= px(6) { Px(12) } else { Px(5) };
+    let rows = nodes.len().div_ceil(width.fits(pitch).max(1)).max(1);
+    let gap = gap(pitch);
     let cell = Size {
         w: pitch - gap,
         h: pitch - gap,
@@ -171,27 +180,22 @@ fn zone(stage: &Stage<'_>, name: &str, nodes: &[Free], at: Rect) -> (Vec<Part>, 
     (parts, px(24) + pitch.each(rows.min(nodes.len().max(1))))
 }
 
-/// How far apart the cells stand, and how many in a column: as large as they can be, up to 9 px, with no more than 18 in a
-/// column unless they would become smaller.
-fn grid(cells: usize, at: Rect) -> (Px, usize) {
-    let mut pitch = px(9);
-    let mut rows = 18_usize;
-    let fits = |pitch: Px, rows: usize| {
-        let columns = cells.div_ceil(rows.max(1));
-        pitch.each(columns) <= at.w
-    };
-    while !fits(pitch, rows) && pitch > px(3) {
-        let tall = (at.h - px(40)).fits(pitch).max(1);
-        if rows < tall && fits(pitch, tall) {
-            rows = tall;
-        } else {
-            pitch -= Px(5);
-        }
+/// How far apart cells stand so that the largest zone fits into its room: as far as they can, from 3 to 18 px.
+fn pitch(cells: usize, width: Px, height: Px) -> Px {
+    let mut pitch = px(18);
+    while pitch > px(3) && width.fits(pitch) * height.fits(pitch) < cells {
+        pitch -= Px(5);
     }
-    if cells < 200 {
-        rows = rows.min(cells.div_ceil(12).max(4));
+    pitch
+}
+
+/// What is free between two cells.
+fn gap(pitch: Px) -> Px {
+    if pitch >= px(6) {
+        pitch.over(9).max(Px(12))
+    } else {
+        Px(5)
     }
-    (pitch, rows)
 }
 
 /// Lines between cells of different steps: where free CPU passes a round number.
@@ -207,9 +211,10 @@ fn contours(name: &str, nodes: &[Free], at: Point, pitch: Px, rows: usize) -> Op
         }
         let next = place + 1;
         let (column, row) = (next / rows, next % rows);
-        let x = at.x + pitch.each(column) - Px(6);
+        let half = gap(pitch).half();
+        let x = at.x + pitch.each(column) - half;
         let (top, bottom) = (at.y - px(3), at.y + pitch.each(rows) + px(1));
-        let y = at.y + pitch.each(row) - Px(6);
+        let y = at.y + pitch.each(row) - half;
         let p = Point::new;
         let mut segments = Vec::new();
         if row == 0 {
@@ -260,8 +265,10 @@ fn legend(stage: &Stage<'_>, steps: &[i64; 5], from: Px, to: Px, y: Px) -> Part 
                 .map(|last| stage.text(Key::FOver, &[("a", milli_cpu(*last).into())])),
         );
     for (place, name) in names.enumerate() {
-        let count = grouped(counts.get(place).copied().unwrap_or(0));
-        let says = format!("{name}  {count}");
+        let Some(count) = counts.get(place).copied().filter(|count| *count > 0) else {
+            continue;
+        };
+        let says = format!("{name}: {}", grouped(count));
         let width = measure::width(&says, &style) + px(16);
         if x + width > to {
             break;

@@ -218,6 +218,10 @@ impl Course {
             .link("win")
             .link(node_link(node));
         let is_counted = stage.subject().is_some_and(|pod| pod.on.is_some());
+        // Whoever left its node again has no place there, and another pod may have taken it.
+        if !is_counted && matches!(attempt.phase, Phase::Bound | Phase::Failed) {
+            return None;
+        }
         let end = if is_counted {
             self.berth.filled_to
         } else {

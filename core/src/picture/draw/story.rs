@@ -350,5 +350,5 @@ fn foot_parts(
 
 /// The middle of the first row.
 const FIRST_ROW: Px = px(135);
-/// From the last row's middle to the bottom.
-const FOOT: Px = px(50);
+/// From the last row's middle to the bottom, below the names of the gates and what the segments of scores mean.
+const FOOT: Px = px(74);

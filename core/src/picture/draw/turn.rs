@@ -8,7 +8,7 @@ use crate::api::{Pod, PodSpec};
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Mark, Part, Role, Segment, TextStyle};
+use crate::picture::scene::{Mark, Part, Role, Segment, TextStyle, View};
 use crate::picture::sentences::{Arg, Key, memory, milli_cpu, seconds};
 use crate::picture::timeline::{Phase, PodFacts};
 use crate::picture::verdicts::GateKind;
@@ -117,7 +117,8 @@ fn facts_below(stage: &Stage<'_>, facts: &PodFacts, at: Point, width: Px) -> Par
         .iter()
         .filter(|gate| skipped(gate.kind))
         .count();
-    if quiet > 0 && stage.sift.is_done {
+    // The first screen asks for no more than it shows.
+    if quiet > 0 && stage.sift.is_done && stage.shot.view != View::Open {
         y += px(30);
         part.add(Mark::circle(Point::new(at.x + px(5), y - px(4)), px(5)).filled(Token::Bound));
         let style = TextStyle::sans(12);

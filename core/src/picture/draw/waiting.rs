@@ -47,7 +47,7 @@ pub(in crate::picture) fn waiting(stage: &Stage<'_>, from: Px, to: Px, height: P
     let mut alike = 3;
     let mut all = lanes(stage, alike);
     let mut most = usize::MAX;
-    let room = height - px(40) - LANE_HEAD.times(4) - LANE_GAP.times(4);
+    let room = height - px(54) - LANE_HEAD.times(4) - LANE_GAP.times(4);
     if total(stage, &all, most) > room {
         alike = 2;
         all = lanes(stage, alike);

@@ -315,7 +315,7 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::PNone => "no node can be emptied enough",
         Key::PDashed => "dashed: leaves · ring: grace period",
         // Why.
-        Key::WSchedulerSaw => "Scheduler saw",
+        Key::WSchedulerSaw => "asked from left to right; the first no ends a row",
         Key::WWholeTruth => "Whole truth",
         Key::WHatched => "hatched: kube-scheduler stopped at the first rejection, Berth went on",
         Key::WPassed => "passed",

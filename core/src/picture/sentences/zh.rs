@@ -307,7 +307,7 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::PNone => "没有节点腾得出来",
         Key::PDashed => "虚线：将离开 · 圆环：宽限期",
         // Why.
-        Key::WSchedulerSaw => "调度器所见",
+        Key::WSchedulerSaw => "从左到右逐条询问；第一个拒绝即结束该行",
         Key::WWholeTruth => "全部真相",
         Key::WHatched => "斜纹：kube-scheduler 在第一次拒绝处停下，Berth 继续评估",
         Key::WPassed => "通过",

@@ -244,7 +244,16 @@ impl Film {
             let completes = last.kind == BeatKind::Preempting
                 && kind == BeatKind::Failed
                 && !matches!(moment.record, Record::Failed { .. });
-            if merges || completes {
+            // Whoever else was asked after the filters, before preemption began.
+            let takes_over = last.kind == BeatKind::Failed
+                && kind == BeatKind::Preempting
+                && is_same_pod
+                && last.cycle == cycle
+                && matches!(moment.record, Record::Preempted { .. });
+            if takes_over {
+                last.kind = kind;
+            }
+            if merges || completes || takes_over {
                 last.to = place + 1;
                 last.cycle = last.cycle.or(cycle);
                 return;
@@ -281,6 +290,10 @@ impl Film {
             | Record::ExtenderFiltered { .. } => (BeatKind::Filtered, None),
             Record::PreScored { .. } | Record::Scored { .. } => (BeatKind::Scored, None),
             Record::Chosen { pod, .. } => (BeatKind::Scored, Some(pod)),
+            // Where nobody could be pushed out there is nothing to see but that the attempt failed.
+            Record::Preempted {
+                pod, chosen: None, ..
+            } => (BeatKind::Failed, Some(pod)),
             Record::Preempted { pod, .. } => (BeatKind::Preempting, Some(pod)),
             Record::PostFiltered { .. } => (BeatKind::Failed, None),
             Record::Nominated { pod, .. } | Record::Refused { pod, .. } => {

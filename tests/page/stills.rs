@@ -1,8 +1,8 @@
 //! Pictures of every view, in both themes, on a desk and on a phone. `.ci/stills FOLDER` takes them.
 
+use core::time::Duration;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
 use berth_tests::page::{Keys, Looks};
 

@@ -1,6 +1,7 @@
 //! From opening to sharing, by mouse, on a desk and on a phone.
 
-use std::time::{Duration, Instant};
+use core::time::Duration;
+use std::time::Instant;
 
 use berth_tests::page::{Browser, Keys, Looks};
 

@@ -1,8 +1,9 @@
 //! A page that has started, with its server, and what one does on it.
 
+use core::time::Duration;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use berth_core::plugins;
 use berth_core::sim::{Limits, Report, ReportInput, SourceText, load, prepare};

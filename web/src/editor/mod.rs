@@ -55,33 +55,8 @@ pub fn Editor(
     };
     let resized = window_event_listener(leptos::ev::resize, move |_| look());
     on_cleanup(move || resized.remove());
-    Effect::new(move |_| {
-        let seen = seen.get();
-        if let Some(paint) = paint.get() {
-            // The style sheet's own properties are set one by one, which no policy of the page forbids.
-            let style = web_sys::HtmlElement::style(&paint);
-            let across = format!("translate({}px, {}px)", -seen.left, seen.top);
-            let _ = style.set_property("transform", &across);
-        }
-    });
-    // Whoever does not type is led to the first error.
-    Effect::new(move |_| {
-        let first = page
-            .errors
-            .with(|errors| errors.first().map(|wrong| (wrong.line, wrong.column)));
-        let (Some((line, column)), Some(field)) = (first, field.get()) else {
-            return;
-        };
-        let top = (line.saturating_sub(1) * LINE_HEIGHT) as i32;
-        let is_seen = field.scroll_top() <= top && top < field.scroll_top() + field.client_height();
-        let is_typing = document()
-            .active_element()
-            .is_some_and(|active| active.id() == "yaml");
-        if line > 0 && !is_seen && !is_typing {
-            field.set_scroll_top(top - field.client_height() / 3);
-            field.set_scroll_left(column as i32 * LETTER_WIDTH - field.client_width() / 3);
-        }
-    });
+    keep_in_place(seen, paint);
+    lead_to_errors(page, field);
     view! {
         <div class="editor">
             <div class="gutter" node_ref=gutter aria-hidden="true">
@@ -106,6 +81,40 @@ pub fn Editor(
         </div>
         <Faults/>
     }
+}
+
+/// Moves the lines in view to where the field shows them.
+fn keep_in_place(seen: RwSignal<Seen>, paint: NodeRef<Div>) {
+    Effect::new(move |_| {
+        let seen = seen.get();
+        if let Some(paint) = paint.get() {
+            // The style sheet's own properties are set one by one, which no policy of the page forbids.
+            let style = web_sys::HtmlElement::style(&paint);
+            let across = format!("translate({}px, {}px)", -seen.left, seen.top);
+            let _ = style.set_property("transform", &across);
+        }
+    });
+}
+
+/// Whoever does not type is led to the first error.
+fn lead_to_errors(page: Page, field: NodeRef<Textarea>) {
+    Effect::new(move |_| {
+        let first = page
+            .errors
+            .with(|errors| errors.first().map(|wrong| (wrong.line, wrong.column)));
+        let (Some((line, column)), Some(field)) = (first, field.get()) else {
+            return;
+        };
+        let top = (line.saturating_sub(1) * LINE_HEIGHT) as i32;
+        let is_seen = field.scroll_top() <= top && top < field.scroll_top() + field.client_height();
+        let is_typing = document()
+            .active_element()
+            .is_some_and(|active| active.id() == "yaml");
+        if line > 0 && !is_seen && !is_typing {
+            field.set_scroll_top(top - field.client_height() / 3);
+            field.set_scroll_left(column as i32 * LETTER_WIDTH - field.client_width() / 3);
+        }
+    });
 }
 
 /// The lines in view, and how far the text is scrolled.

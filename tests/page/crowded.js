@@ -99,7 +99,7 @@ for (const svg of document.querySelectorAll("svg.figure, svg.aside, svg.axis-pan
 // Texts of the page outside of figures.
 const clips = element => ["hidden", "clip"].includes(getComputedStyle(element).overflowX) && getComputedStyle(element).textOverflow !== "ellipsis";
 for (const element of document.querySelectorAll("#app *")) {
-    if (element.closest(".unseen, .skip, svg") || !element.getClientRects().length) continue;
+    if (element.closest(".unseen, .skip, svg, .written") || !element.getClientRects().length) continue;
     // A scroll bar takes from the figure's own margin, where nothing is.
     const bar = element.offsetWidth - element.clientWidth;
     if (clips(element) && element.scrollWidth > element.clientWidth + 1 + bar && element.clientWidth > 1)

@@ -66,9 +66,16 @@ fn preemption_in_words() {
     );
 }
 
+/// The two pictures of the README: a pod that lands, and why another one waits.
 #[test]
 fn the_shop_as_a_picture() {
     let film = film("real/shop/cluster.yaml");
+    let mut why = shot(&film, 20, Lang::En, View::Why);
+    why.open = film.telling_cell(&why);
+    check(
+        &svg(&film.scene(&why), Theme::Light),
+        expect_file!["golden/shop-20-why.svg"],
+    );
     let scene = film.scene(&shot(&film, 40, Lang::En, View::Story));
     check(
         &svg(&scene, Theme::Light),

@@ -242,6 +242,33 @@ impl fmt::Display for Span {
     }
 }
 
+/// Instants as all documents for other programs have them, numbers of seconds since the epoch; for `serialize_with`.
+pub(crate) mod in_seconds {
+    use super::{Serialize, Serializer, Span, Timestamp};
+    use crate::num::seconds;
+
+    /// An instant.
+    pub(crate) fn one<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+        seconds(Span(at.0)).serialize(serializer)
+    }
+
+    /// An instant that there may not be.
+    pub(crate) fn maybe<S: Serializer>(
+        at: &Option<Timestamp>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        at.map(|at| seconds(Span(at.0))).serialize(serializer)
+    }
+
+    /// Instants of things.
+    pub(crate) fn each<T: Serialize, S: Serializer>(
+        instants: &[(T, Timestamp)],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(instants.iter().map(|(of, at)| (of, seconds(Span(at.0)))))
+    }
+}
+
 impl Serialize for Span {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -1,12 +1,15 @@
 //! What ends the program early, and with which exit code.
 
 use core::fmt;
+use std::borrow::Cow;
 use std::io;
 use std::process::ExitCode;
 
 use berth_core::api::Located;
 use berth_core::config::ConfigError;
 use berth_core::sim::{InputError, ShareError};
+
+use crate::cli::{Format, visible};
 
 /// Why the program ends without having done what it was asked.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ pub(crate) enum Error {
     Interrupted,
     /// The pod that was asked about stays pending.
     Pending,
+    /// One of the others, to be said whole however long that is.
+    Whole(Box<Self>),
 }
 
 impl Error {
@@ -46,9 +51,17 @@ impl Error {
     pub(crate) fn report(&self) -> ExitCode {
         let text = self.to_string();
         if !text.is_empty() {
-            eprintln!("{text}");
+            eprintln!("{}", visible(&text));
         }
         ExitCode::from(self.code())
+    }
+
+    /// The error as it is said beside output of that format: people get the first few of many, programs all.
+    pub(crate) fn beside(self, format: Format) -> Self {
+        match format {
+            Format::Text => self,
+            Format::Json | Format::Yaml => Self::Whole(Box::new(self)),
+        }
     }
 
     /// The exit codes that other programs build on.
@@ -63,6 +76,7 @@ impl Error {
             #[cfg(feature = "cluster")]
             Self::LeaseLost | Self::Interrupted => 1,
             Self::Pending => 4,
+            Self::Whole(error) => error.code(),
         }
     }
 }
@@ -73,22 +87,15 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(errors) => {
-                for (index, error) in errors.iter().enumerate() {
-                    let line_break = if index == 0 { "" } else { "\n" };
-                    f.write_str(line_break)?;
-                    write_placed(f, error)?;
-                }
-                Ok(())
+                let errors = errors.iter().map(|error| placed(error).to_string());
+                write_errors(f, &errors.collect::<Vec<_>>())
             }
             Self::Config(error) => {
-                let errors: Vec<String> = error
-                    .clone()
-                    .into_list()
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect();
-                f.write_str(&errors.join("\n"))
+                let errors = error.clone().into_list();
+                let errors = errors.iter().map(ToString::to_string);
+                write_errors(f, &errors.collect::<Vec<_>>())
             }
+            Self::Whole(error) => write!(f, "{error:#}"),
             Self::Link(error) => error.fmt(f),
             Self::Usage(text) => write!(f, "error: {text}"),
             Self::File { name, error } => write!(f, "{name}: {error}"),
@@ -125,12 +132,30 @@ impl From<ShareError> for Error {
     }
 }
 
+/// One error a line: the first few for people, all of them with `{:#}`.
+fn write_errors(f: &mut fmt::Formatter<'_>, errors: &[String]) -> fmt::Result {
+    let most = if f.alternate() {
+        errors.len()
+    } else {
+        MAX_ERRORS
+    };
+    let shown = errors.get(..most).unwrap_or(errors);
+    f.write_str(&shown.join("\n"))?;
+    match errors.len() - shown.len() {
+        0 => Ok(()),
+        more => write!(f, "\n… and {more} more; berth simulate -o json prints all"),
+    }
+}
+
 /// An error about a file as a whole stands at its beginning, so that every message has the same form.
-fn write_placed(f: &mut fmt::Formatter<'_>, error: &Located<InputError>) -> fmt::Result {
+fn placed(error: &Located<InputError>) -> Cow<'_, Located<InputError>> {
     if error.line == 0 && !error.source.is_empty() {
         let mut placed = error.clone();
         (placed.line, placed.column) = (1, 1);
-        return fmt::Display::fmt(&placed, f);
+        return Cow::Owned(placed);
     }
-    fmt::Display::fmt(error, f)
+    Cow::Borrowed(error)
 }
+
+/// More than anybody mends before looking again.
+const MAX_ERRORS: usize = 20;

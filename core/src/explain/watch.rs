@@ -11,7 +11,7 @@ use crate::framework::trace::{
     Choice, Criterion, DryRun, MoveCause, Observer, Place, Record, ScoreColumn, Visit,
 };
 use crate::snapshot::PodRef;
-use crate::time::Timestamp;
+use crate::time::{Timestamp, in_seconds};
 
 /// Listens to a run and keeps what is about one pod.
 #[derive(Clone, Debug)]
@@ -31,6 +31,7 @@ pub struct PodWatch {
 #[serde(rename_all = "camelCase")]
 pub struct Attempt {
     /// When it began.
+    #[serde(serialize_with = "in_seconds::one")]
     pub at: Timestamp,
     /// Which attempt of the pod it is, from 1.
     pub number: u32,
@@ -169,6 +170,7 @@ pub enum Ending {
 #[serde(rename_all = "camelCase")]
 pub struct QueueMove {
     /// When.
+    #[serde(serialize_with = "in_seconds::one")]
     pub at: Timestamp,
     /// From where.
     pub from: Place,
@@ -177,6 +179,7 @@ pub struct QueueMove {
     /// Why.
     pub cause: MoveCause,
     /// When its backoff is over, if it has one.
+    #[serde(serialize_with = "in_seconds::maybe")]
     pub backoff_until: Option<Timestamp>,
 }
 

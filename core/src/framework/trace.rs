@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use crate::snapshot::PodRef;
-use crate::time::{Span, Timestamp};
+use crate::time::{Span, Timestamp, in_seconds};
 
 use super::cluster_event::{ClusterEvent, QueueingHint};
 use super::extension::NominatingInfo;
@@ -285,6 +285,7 @@ pub enum Record {
         /// Attempts so far.
         attempts: u32,
         /// When its backoff is over, if it has one.
+        #[serde(serialize_with = "in_seconds::maybe")]
         backoff_until: Option<Timestamp>,
     },
     /// A plugin was asked whether an event could help a pod.
@@ -431,6 +432,7 @@ pub enum Record {
         /// Its node.
         node: Arc<str>,
         /// Who asked it to wait, and until when at most.
+        #[serde(serialize_with = "in_seconds::each")]
         plugins: Vec<(PluginName, Timestamp)>,
     },
     /// The wait for Permit is over.

@@ -1,6 +1,6 @@
 //! One moment of a film as a scene.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::explain::{Truth, whole_truth};
@@ -15,10 +15,11 @@ use super::draw::brush::{fitted, level, words};
 use super::draw::density::density;
 use super::draw::everything::everything;
 use super::draw::fold::fold;
+use super::draw::groups::groups;
 use super::draw::phone::{phone, phone_axis, queues};
 use super::draw::preempt;
 use super::draw::speech::caption;
-use super::draw::stage::{Opened, Shot, Stage};
+use super::draw::stage::{Opened, Openings, Shot, Stage};
 use super::draw::story::{Figure, story};
 use super::draw::why::{telling_cell, why};
 use super::measure;
@@ -80,6 +81,22 @@ impl Film {
     #[must_use]
     pub fn telling_cell(&self, shot: &Shot) -> Option<Opened> {
         telling_cell(&Stage::new(self, shot))
+    }
+
+    /// What [`Shot::open`] can name at a moment.
+    #[must_use]
+    pub fn openings(&self, shot: &Shot) -> Openings {
+        let stage = Stage::new(self, shot);
+        let folded = groups(&stage)
+            .into_iter()
+            .filter(|group| !group.is_single());
+        let rows = stage.sift.rows.iter();
+        let gates = stage.sift.gates.iter();
+        Openings {
+            groups: folded.map(|group| group.id).collect(),
+            nodes: rows.map(|row| row.node.name.to_string()).collect(),
+            plugins: gates.map(|gate| gate.name.clone()).collect(),
+        }
     }
 }
 

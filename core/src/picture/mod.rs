@@ -29,6 +29,6 @@ pub mod svg;
 pub mod timeline;
 pub mod verdicts;
 
-pub use draw::stage::{Fold, Opened, Shot};
+pub use draw::stage::{Fold, Opened, Openings, Shot};
 pub use scene::Scene;
 pub use timeline::Film;

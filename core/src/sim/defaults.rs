@@ -125,6 +125,9 @@ fn drop_disabled(pod: &mut Pod, gates: Gates) {
     if !gates.enabled(Gate::PodLevelResources) {
         pod.spec.resources = None;
     }
+    if !gates.enabled(Gate::GenericWorkload) {
+        pod.spec.scheduling_group = None;
+    }
     if !gates.enabled(Gate::MatchLabelKeysInPodTopologySpread) {
         for constraint in &mut pod.spec.topology_spread_constraints {
             constraint.match_label_keys.clear();
@@ -143,6 +146,10 @@ pub(super) fn dropped(pod: &Pod, gates: Gates) -> Vec<String> {
     let gate = Gate::PodLevelResources;
     if !gates.enabled(gate) && pod.spec.resources.is_some() {
         say("spec.resources", gate);
+    }
+    let gate = Gate::GenericWorkload;
+    if !gates.enabled(gate) && pod.spec.scheduling_group.is_some() {
+        say("spec.schedulingGroup", gate);
     }
     let gate = Gate::MatchLabelKeysInPodTopologySpread;
     let mut constraints = pod.spec.topology_spread_constraints.iter();

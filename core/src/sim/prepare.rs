@@ -13,12 +13,13 @@ use crate::config::{
     ConfigError, Configuration, Gates, Header, OlderVersions, Place, ReadOptions, read_value,
 };
 use crate::framework::registry::Registry;
+use crate::time::Timestamp;
 
 use super::error::InputError;
 use super::expand::check_limits;
 use super::locate::parse_path;
-use super::run::Simulation;
-use super::scenario::{Limits, Loaded, Scenario, SourceText, Warning, Written};
+use super::run::{LONGEST, Simulation};
+use super::scenario::{Limits, Loaded, Scenario, SourceText, Warning, Written, place_of};
 
 /// A run that can start, and what to know about it.
 #[derive(Clone, Debug)]
@@ -139,23 +140,24 @@ fn read_configuration(
         located.collect::<Vec<_>>()
     })?;
     warnings.extend(idle_gates(scenario, gates));
+    warnings.extend(too_late(scenario));
     let Some(written) = written else {
         return Ok(Configuration::for_gates(gates));
     };
     let options = ReadOptions {
         gates,
-        header: Header::Optional,
+        header: if written.origin.path.is_root() {
+            Header::Required
+        } else {
+            Header::Optional
+        },
         older: OlderVersions::Convert,
     };
     let read = read_value(&written.value, options).map_err(|error| refuse(error, Some(written)))?;
     for note in read.notes {
         let place = written.places.get(&note.path);
-        let source = match place {
-            Some((line, column)) => {
-                alloc::format!("{}:{line}:{column}", written.origin.source)
-            }
-            None => written.origin.source.to_string(),
-        };
+        let (line, column) = place.copied().unwrap_or_default();
+        let source = place_of(&written.origin.source, line, column);
         warnings.push(Warning {
             source,
             path: note.path.clone(),
@@ -174,15 +176,29 @@ fn idle_gates(scenario: &Scenario, gates: Gates) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for (gate, _) in gates.changed().filter(|(gate, _)| gate.is_of_endpoints()) {
         let place = scenario.gates_place.as_ref();
-        let at =
-            |origin: &Origin| alloc::format!("{}:{}:{}", origin.source, origin.line, origin.column);
         warnings.push(Warning {
-            source: place.map(at).unwrap_or_default(),
+            source: place.map(Origin::place).unwrap_or_default(),
             path: alloc::format!("spec.featureGates.{gate}"),
             message: String::from("changes nothing here: a simulated scheduler has no endpoints"),
         });
     }
     warnings
+}
+
+/// Entries of the timeline that the run does not come to.
+fn too_late(scenario: &Scenario) -> Option<Warning> {
+    let until = Timestamp::ZERO + scenario.until.unwrap_or(LONGEST);
+    let mut late = scenario.timeline.iter().filter(|entry| entry.at > until);
+    let first = late.next()?;
+    Some(Warning {
+        source: first.origin.place(),
+        path: alloc::format!("timeline at {}", first.at - Timestamp::ZERO),
+        message: alloc::format!(
+            "after the end of the run at {}, with {} more: they do not happen; `until` sets the end",
+            until - Timestamp::ZERO,
+            late.count()
+        ),
+    })
 }
 
 /// What is wrong with a configuration, at its places.

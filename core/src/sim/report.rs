@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use serde::{Serialize, Serializer};
 
 use crate::KUBERNETES_VERSION;
-use crate::api::decode::Origin;
 use crate::api::{Kind, Object, ObjectKey, Pod, RequestOptions, ResourceList, pod_requests};
 use crate::config::Gate;
 use crate::framework::trace::Place;
@@ -352,17 +351,7 @@ fn run_warnings(simulation: &Simulation) -> Vec<Warning> {
     let refused = simulation.refused().iter();
     let mut warnings: Vec<Warning> = refused
         .map(|refusal| Warning {
-            source: if refusal.origin.line == 0 {
-                refusal.origin.source.to_string()
-            } else {
-                let Origin {
-                    source,
-                    line,
-                    column,
-                    ..
-                } = &refusal.origin;
-                alloc::format!("{source}:{line}:{column}")
-            },
+            source: refusal.origin.place(),
             path: alloc::format!("{}: {}", refusal.object, refusal.fault.path),
             message: alloc::format!("refused: {}", refusal.fault.error),
         })
@@ -373,7 +362,15 @@ fn run_warnings(simulation: &Simulation) -> Vec<Warning> {
         path: trouble.object.clone(),
         message: trouble.what.clone(),
     }));
-    warnings.extend(device_warnings(simulation));
+    warnings.extend(pod_warnings(simulation));
+    let groups = simulation.world().list(Kind::PodGroup);
+    warnings.extend(groups.map(|group| Warning {
+        source: String::new(),
+        path: group.key().to_string(),
+        message: String::from(
+            "gang scheduling is not built: pods of the group are placed one by one",
+        ),
+    }));
     warnings.extend(missing_classes(simulation));
     warnings
 }
@@ -404,21 +401,32 @@ fn missing_classes(simulation: &Simulation) -> Vec<Warning> {
     warnings
 }
 
-/// Pods that need devices, which this scheduler does not allocate yet: one warning a kind, with the first such pod.
-fn device_warnings(simulation: &Simulation) -> Vec<Warning> {
+/// Pods on nodes that are not there, and pods that need devices, which this scheduler does not allocate yet: one warning a
+/// kind, with the first such pod.
+fn pod_warnings(simulation: &Simulation) -> Vec<Warning> {
     let scheduler = simulation.scheduler();
     let gates = simulation.world().gates();
     let has_extended_resources = gates.enabled(Gate::DRAExtendedResource);
     let mut found: BTreeMap<String, (String, usize)> = BTreeMap::new();
     for object in simulation.world().list(Kind::Pod) {
         let Object::Pod(pod) = object else { continue };
-        if scheduler.profiles().get(&pod.spec.scheduler_name).is_none() {
-            continue;
-        }
         let mut warn = |what: String| {
             let entry = found.entry(what);
             entry.or_insert_with(|| (object.key().to_string(), 0)).1 += 1;
         };
+        let node = &pod.spec.node_name;
+        let is_missing = |node| {
+            simulation
+                .world()
+                .get(&ObjectKey::new(Kind::Node, "", node))
+                .is_none()
+        };
+        if pod.is_assigned() && !pod.is_finished() && is_missing(node.as_str()) {
+            warn(["spec.nodeName: there is no node ", node].concat());
+        }
+        if scheduler.profiles().get(&pod.spec.scheduler_name).is_none() {
+            continue;
+        }
         if !pod.spec.resource_claims.is_empty() && !pod.is_assigned() {
             warn(String::from(
                 "spec.resourceClaims: DynamicResources allocates no devices yet and rejects the pod, which stays pending",

@@ -194,9 +194,16 @@ impl Simulation {
 
     fn refuse(&mut self, origin: &crate::api::decode::Origin, key: &ObjectKey, faults: Vec<Fault>) {
         for fault in faults {
+            // What is wrong with a template is said of one object of the group.
+            let before = self.refused.iter().rev();
+            let mut before = before.take_while(|other| other.origin == *origin);
+            let object = key.to_string();
+            if before.any(|other| other.fault.path == fault.path && other.object != object) {
+                continue;
+            }
             self.refused.push(Refusal {
                 origin: origin.clone(),
-                object: key.to_string(),
+                object,
                 fault,
             });
         }
@@ -412,7 +419,7 @@ fn epoch(objects: &[Placed]) -> Time {
 }
 
 /// How long a run takes at most that says nothing of its end.
-const LONGEST: Span = Span::HOUR;
+pub(super) const LONGEST: Span = Span::HOUR;
 /// 2026-01-01T00:00:00Z.
 const FIRST_EPOCH: i64 = 1_767_225_600_000_000;
 

@@ -2,20 +2,23 @@
 
 use core::fmt::Write as _;
 
+use berth_core::api::decode::{Text, Value};
+use berth_core::api::{FieldPath, Located};
 use berth_core::config::legacy::{LegacyGates, Policy, PolicySource, Provider};
 use berth_core::config::{
-    Configuration, ExtensionPoint, OlderVersions, ReadConfiguration, ReadOptions, check_text,
-    read_text, to_v1,
+    ConfigError, Configuration, DEFAULT_SCHEDULER_NAME, ExtensionPoint, OlderVersions,
+    ReadConfiguration, ReadOptions, check_text, read_text, to_v1,
 };
 use berth_core::framework::profiles::Profiles;
 use berth_core::framework::runtime::{Framework, is_implemented};
 use berth_core::plugins;
-use berth_core::sim::to_yaml;
+use berth_core::sim::{InputError, to_yaml};
 
 use crate::error::Error;
 
 use super::input::File;
 use super::output;
+use super::page::visible;
 
 /// Check a KubeSchedulerConfiguration or a Policy, or say it in today's version
 #[derive(clap::Args)]
@@ -63,9 +66,7 @@ fn check(name: &str, strict: bool) -> Result<(), Error> {
     } else {
         OlderVersions::Convert
     };
-    let read = read_checked(&File::read(name)?, older)?;
-    let config = &read.configuration;
-    let profiles = Profiles::new(&config.profiles, &plugins::in_tree(), &config.gates)?;
+    let (read, profiles) = read_and_build(&File::read(name)?, older)?;
     let mut text = String::new();
     for note in &read.notes {
         let _ = writeln!(text, "note: {note}");
@@ -115,7 +116,8 @@ const POINTS: [ExtensionPoint; 12] = [
 
 fn convert(file: Option<&str>, provider: Option<&str>) -> Result<(), Error> {
     let mut read = match file {
-        Some(name) => read(&File::read(name)?, OlderVersions::Convert)?,
+        // What a scheduler would refuse is no better in today's words.
+        Some(name) => read_and_build(&File::read(name)?, OlderVersions::Convert)?.0,
         None => nothing_written(),
     };
     if let Some(name) = provider {
@@ -128,7 +130,7 @@ fn convert(file: Option<&str>, provider: Option<&str>) -> Result<(), Error> {
     }
     let (document, notes) = to_v1(&read.configuration);
     for note in read.notes.iter().chain(&notes) {
-        eprintln!("note: {note}");
+        eprintln!("{}", visible(&format!("note: {note}")));
     }
     output::print(&to_yaml(&document))
 }
@@ -140,6 +142,70 @@ fn nothing_written() -> ReadConfiguration {
         policy: None,
         written_plugins: Vec::new(),
         chooses_plugins: false,
+    }
+}
+
+/// Everything that is wrong with a configuration, for whoever could not use it.
+pub(super) fn find_mistakes(file: &File) -> Result<(), Error> {
+    read_and_build(file, OlderVersions::Convert).map(|_| ())
+}
+
+/// Reads a configuration and builds its profiles, as a scheduler would.
+fn read_and_build(
+    file: &File,
+    older: OlderVersions,
+) -> Result<(ReadConfiguration, Profiles), Error> {
+    let read = read_checked(file, older)?;
+    let mut config = read.configuration.clone();
+    let built = config.apply_managed_resources();
+    let built =
+        built.and_then(|()| Profiles::new(&config.profiles, &plugins::in_tree(), &config.gates));
+    let profiles = built.map_err(|error| at_profile(file, error))?;
+    Ok((read, profiles))
+}
+
+/// What only building finds has no place of its own: it stands at the profile that cannot be built.
+fn at_profile(file: &File, error: ConfigError) -> Error {
+    let source = file.source();
+    let text = Text::read(source.name, source.bytes);
+    let name = scheduler_name(&error);
+    let root = text.documents().next().map(|(_, root)| root);
+    let profiles = root.and_then(|root| root.get("profiles"));
+    let profiles = profiles.into_iter().flat_map(|list| list.items());
+    let is_meant = |profile: &Value<'_>| {
+        let own = profile.get("schedulerName");
+        let own = own
+            .and_then(|own| own.as_str())
+            .unwrap_or(DEFAULT_SCHEDULER_NAME);
+        name == Some(own)
+    };
+    let found = profiles
+        .enumerate()
+        .filter(|(_, profile)| is_meant(profile))
+        .last();
+    let (path, place) = match found {
+        Some((index, profile)) => (FieldPath::of(&["profiles"]).index(index), Some(profile)),
+        None => (FieldPath::root(), root),
+    };
+    Error::Input(vec![Located {
+        source: text.source().clone(),
+        line: place.map_or(1, |place| place.line()),
+        column: place.map_or(1, |place| place.column()),
+        path,
+        object: Box::default(),
+        error: InputError::Config(Box::new(error)),
+    }])
+}
+
+/// The profile that an error is about.
+fn scheduler_name(error: &ConfigError) -> Option<&str> {
+    match error {
+        ConfigError::InitializingProfiles { error } => scheduler_name(error),
+        ConfigError::CreatingProfile { scheduler_name, .. }
+        | ConfigError::DuplicateProfile { scheduler_name }
+        | ConfigError::DifferentQueueSort { scheduler_name, .. }
+        | ConfigError::DifferentQueueSortArgs { scheduler_name } => Some(scheduler_name),
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use berth_core::api::{Kind, Node, Object, ObjectKey, Pod};
 use berth_core::explain::text::Lang;
 use berth_core::explain::{Attempt, Matrix, PodWatch, Preemption, Truth, whole_truth};
 use berth_core::framework::extension::CycleContext;
-use berth_core::sim::{PodState, Report, ReportInput, Simulation};
+use berth_core::sim::{PodReport, PodState, Refusal, Report, ReportInput, Simulation};
 use berth_core::snapshot::PodInfo;
 use berth_core::time::Timestamp;
 
@@ -12,7 +12,7 @@ use crate::error::Error;
 
 use super::explain_output;
 use super::input::{self, Request};
-use super::output::Format;
+use super::output::{Format, some};
 
 /// Explain one pod: which rule rejects which node, the scores, the choice
 #[derive(clap::Args)]
@@ -20,6 +20,7 @@ use super::output::Format;
     berth explain web-1 cluster.yaml\n  \
     berth explain shop/web-1 --node node-3 --lang zh cluster.yaml\n  \
     berth explain shop/web-1 --context staging\n\n\
+    In JSON instants are seconds from the start, and amounts name their unit.\n\
     The exit code is 4 when the pod stays pending.")]
 pub(crate) struct Arguments {
     /// The pod, name or namespace/name
@@ -52,12 +53,12 @@ pub(crate) struct Arguments {
     /// What randomness starts from
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// When to look, in simulated time; otherwise when nothing more can change
+    /// When to look, in simulated time; otherwise when nothing more can change, after 1h at the latest
     #[arg(long, value_name = "DUR", value_parser = input::parse_span)]
     until: Option<berth_core::time::Span>,
     /// How to print
     #[arg(short, long, value_enum, default_value_t)]
-    output: Format,
+    pub(crate) output: Format,
     /// The language of sentences
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
@@ -76,7 +77,7 @@ enum Language {
 /// Everything that is said of the pod.
 pub(crate) struct Explanation {
     /// The pod as the report has it.
-    pub(crate) report: berth_core::sim::PodReport,
+    pub(crate) report: PodReport,
     /// The pod's object, as it was at its newest attempt.
     pub(crate) pod: Pod,
     /// Its newest attempt.
@@ -90,8 +91,34 @@ pub(crate) struct Explanation {
     pub(crate) preemption: Option<(u32, Timestamp, Preemption)>,
     /// Whether it is being deleted without a node.
     pub(crate) is_terminating: bool,
+    /// What became of it, if it is no longer there.
+    pub(crate) fate: Option<Fate>,
+    /// What the API server refused in the course of the run.
+    pub(crate) refused: Vec<Refusal>,
+    /// The names of all profiles.
+    pub(crate) profiles: Vec<String>,
+    /// The names of the nodes at the end.
+    pub(crate) nodes_at_end: Vec<String>,
     /// Its moves in the queue.
     pub(crate) moves: Vec<berth_core::explain::QueueMove>,
+}
+
+/// What became of a pod that is no longer there.
+pub(crate) enum Fate {
+    /// Somebody deleted it.
+    Deleted {
+        /// When it was gone.
+        at: Timestamp,
+    },
+    /// It had to leave for another pod.
+    Preempted {
+        /// When it was asked to.
+        at: Timestamp,
+        /// From where.
+        node: String,
+        /// For whom, `namespace/name`.
+        by: String,
+    },
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
@@ -103,13 +130,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         seed: arguments.seed,
         until: arguments.until,
     })?;
-    let start = run.prepared.simulation;
+    let start = run.prepared.simulation.clone();
     let (namespace, name) = find(&start, &arguments.pod)?;
     let explanation = explain(&start, &namespace, &name)?;
     if let Some(node) = &arguments.node
         && explanation.matrix.row(node).is_none()
+        && !explanation.nodes_at_end.contains(node)
     {
-        return Err(Error::Usage(format!("there is no node {node}")));
+        let there = some(explanation.nodes_at_end.iter().map(String::as_str));
+        return Err(Error::Usage(format!(
+            "there is no node {node}; expected one of {there}"
+        )));
     }
     let lang = match arguments.lang {
         Language::En => Lang::En,
@@ -117,8 +148,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     };
     let node = arguments.node.as_deref();
     explain_output::print(&explanation, node, arguments.output, lang)?;
+    run.check(&explanation.refused)?;
     match explanation.report.state {
         PodState::Bound | PodState::Succeeded | PodState::Failed => Ok(()),
+        PodState::Deleted | PodState::Preempted => Ok(()),
         _ => Err(Error::Pending),
     }
 }
@@ -181,7 +214,12 @@ fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanatio
     let mut end = start.clone();
     let mut last_step = None;
     let mut attempts = 0;
-    while end.step(&mut watch).is_some() {
+    let mut gone_at = None;
+    while let Some(step) = end.step(&mut watch) {
+        gone_at = match end.world().pod(namespace, name) {
+            Some(_) => None,
+            None => gone_at.or(Some(step.at)),
+        };
         if watch.attempts.len() > attempts {
             attempts = watch.attempts.len();
             last_step = Some(end.steps());
@@ -191,6 +229,12 @@ fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanatio
     let report = report.pod(namespace, name).cloned();
     let report =
         report.ok_or_else(|| Error::Usage(format!("there is no pod {namespace}/{name}")))?;
+    let fate = fate(&end, &report, gone_at.unwrap_or_else(|| end.now()));
+    let refused = end.refused().to_vec();
+    let profiles = end.scheduler().profiles().iter();
+    let profiles = profiles.map(|profile| profile.name().to_string()).collect();
+    let nodes_at_end = end.world().list(Kind::Node);
+    let nodes_at_end = nodes_at_end.map(|node| node.key().name).collect();
     let is_terminating = {
         let pod = end.world().pod(namespace, name);
         pod.is_some_and(|pod| pod.is_terminating() && !pod.is_assigned())
@@ -201,7 +245,13 @@ fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanatio
         Some(steps) => while then.steps() < steps && then.step(&mut ()).is_some() {},
         None => then = end,
     }
-    let pod = then.world().pod(namespace, name);
+    let world = then.world();
+    let gone = world
+        .gone()
+        .get(&ObjectKey::new(Kind::Pod, namespace, name));
+    let pod = world
+        .pod(namespace, name)
+        .or_else(|| gone.map(|gone| &gone.pod));
     let pod = pod.map_or_else(Pod::default, |pod| Pod::clone(pod));
     let preemption = preemption(&watch.attempts);
     let attempt = watch.attempts.pop();
@@ -217,8 +267,30 @@ fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanatio
         nodes,
         preemption,
         is_terminating,
+        fate,
+        refused,
+        profiles,
+        nodes_at_end,
         moves: watch.moves,
     })
+}
+
+/// What became of a pod that was gone at the instant.
+fn fate(end: &Simulation, report: &PodReport, at: Timestamp) -> Option<Fate> {
+    match report.state {
+        PodState::Deleted => Some(Fate::Deleted { at }),
+        PodState::Preempted => {
+            let name = format!("{}/{}", report.namespace, report.name);
+            let mut victims = end.world().preempted().iter().rev();
+            let entry = victims.find(|entry| entry.pod == name)?;
+            Some(Fate::Preempted {
+                at: entry.at,
+                node: entry.node.clone(),
+                by: entry.by.clone(),
+            })
+        }
+        _ => None,
+    }
 }
 
 /// The newest preemption that made room, else what the newest attempt found.

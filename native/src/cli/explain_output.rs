@@ -3,14 +3,16 @@
 use berth_core::explain::text::{Key, Lang};
 use berth_core::explain::{Attempt, Ending, Link, Row, Scores, by_reason, chain};
 use berth_core::framework::trace::Place;
-use berth_core::sim::to_yaml;
+use berth_core::num::seconds;
+use berth_core::sim::{PodState, to_yaml};
 use berth_core::time::Timestamp;
 use serde_json::{Value, json};
 
 use crate::error::Error;
 
-use super::explain::Explanation;
-use super::output::{self, Format, Paint};
+use super::explain::{Explanation, Fate};
+use super::output::{self, Format};
+use super::page::{Page, Paint};
 
 /// Prints an explanation on standard output; of one node only if it is named.
 pub(crate) fn print(
@@ -22,7 +24,11 @@ pub(crate) fn print(
     let text = match format {
         Format::Json => output::to_json(&to_value(explanation, node, lang)),
         Format::Yaml => to_yaml(&to_value(explanation, node, lang)),
-        Format::Text => to_text(explanation, node, lang, Paint::for_stdout()),
+        Format::Text => {
+            let mut page = Page::new(Paint::for_stdout());
+            write(&mut page, explanation, node, lang);
+            return output::print_page(page);
+        }
     };
     output::print(&text)
 }
@@ -45,16 +51,17 @@ fn to_value(explanation: &Explanation, node: Option<&str>, lang: Lang) -> Value 
             json!({"node": row.node, "links": links})
         })
         .collect();
-    json!({
+    let mut value = json!({
         "apiVersion": "berth/v1",
         "kind": "Explanation",
         "pod": explanation.report,
+        "gone": explanation.fate.as_ref().map(gone),
         "attempt": explanation.attempt,
         "preemption": explanation.preemption.as_ref().map(|(number, at, found)| {
             let mut value = serde_json::to_value(found).unwrap_or_default();
             if let Value::Object(fields) = &mut value {
                 fields.insert("attempt".to_owned(), (*number).into());
-                fields.insert("at".to_owned(), serde_json::to_value(at).unwrap_or_default());
+                fields.insert("at".to_owned(), seconds(*at - Timestamp::ZERO).into());
             }
             value
         }),
@@ -62,7 +69,40 @@ fn to_value(explanation: &Explanation, node: Option<&str>, lang: Lang) -> Value 
         "reasons": by_reason(&explanation.matrix),
         "chains": chains,
         "moves": explanation.moves,
-    })
+    });
+    name_units(&mut value);
+    value
+}
+
+/// When the pod was deleted or asked to leave, from where and for whom.
+fn gone(fate: &Fate) -> Value {
+    let since_start = |at: &Timestamp| seconds(*at - Timestamp::ZERO);
+    match fate {
+        Fate::Deleted { at } => json!({"at": since_start(at)}),
+        Fate::Preempted { at, node, by } => {
+            json!({"at": since_start(at), "node": node, "by": by})
+        }
+    }
+}
+
+/// Adds to each amount that is short in which unit it is counted, which depends on the resource.
+fn name_units(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(name_units),
+        Value::Object(fields) => {
+            if let Some(Value::Object(amounts)) = fields.get_mut("Insufficient") {
+                let unit = match amounts["resource"].as_str().unwrap_or_default() {
+                    "cpu" => "milliCPU",
+                    "memory" | "ephemeral-storage" => "bytes",
+                    name if name.starts_with("hugepages-") => "bytes",
+                    _ => "count",
+                };
+                amounts.insert("unit".to_owned(), unit.into());
+            }
+            fields.values_mut().for_each(name_units);
+        }
+        _ => {}
+    }
 }
 
 /// The rows that are explained, each with what stands against its node.
@@ -74,20 +114,21 @@ fn rows<'a>(explanation: &'a Explanation, node: Option<&str>) -> Vec<(&'a Row, V
         .collect()
 }
 
-fn to_text(explanation: &Explanation, node: Option<&str>, lang: Lang, paint: Paint) -> String {
-    let mut text = String::new();
+fn write(page: &mut Page, explanation: &Explanation, node: Option<&str>, lang: Lang) {
     let name = format!(
         "{}/{}",
         explanation.report.namespace, explanation.report.name
     );
+    fate_text(page, explanation, &name, lang);
     let Some(attempt) = &explanation.attempt else {
-        text.push_str(&lang.say(Key::NoAttempt, &[("pod", &name)]));
-        text.push('\n');
+        page.plain(lang.say(Key::NoAttempt, &[("pod", &name)]));
+        page.plain("\n");
         if let Some(message) = &explanation.report.message {
-            text.push_str(&format!("  {message}\n"));
+            page.plain(format_args!("  {message}\n"));
         }
-        moves_text(&mut text, explanation, lang, paint);
-        return text;
+        page.plain("\n");
+        moves_text(page, explanation, lang);
+        return;
     };
     let heading = lang.say(
         Key::AttemptAt,
@@ -98,55 +139,80 @@ fn to_text(explanation: &Explanation, node: Option<&str>, lang: Lang, paint: Pai
             ("nodes", &attempt.nodes.to_string()),
         ],
     );
-    text.push_str(&paint.bold(&heading));
-    text.push('\n');
-    ending_text(&mut text, attempt, lang, paint);
+    page.bold(heading);
+    page.plain("\n");
+    ending_text(page, attempt, lang);
     if explanation.is_terminating {
-        text.push_str(&format!("{}\n\n", lang.template(Key::Terminating)));
+        page.plain(format_args!("{}\n\n", lang.template(Key::Terminating)));
     }
-    matrix_text(&mut text, explanation, node, lang, paint);
-    scores_text(&mut text, attempt, lang, paint);
-    preemption_text(&mut text, explanation, lang, paint);
-    chains_text(&mut text, explanation, node, lang, paint);
-    moves_text(&mut text, explanation, lang, paint);
-    text
+    matrix_text(page, explanation, node, lang);
+    scores_text(page, attempt, lang);
+    preemption_text(page, explanation, lang);
+    chains_text(page, explanation, node, lang);
+    moves_text(page, explanation, lang);
 }
 
-fn ending_text(text: &mut String, attempt: &Attempt, lang: Lang, paint: Paint) {
-    let line = match &attempt.ending {
+/// What keeps the pod from being tried at all, or put an end to that.
+fn fate_text(page: &mut Page, explanation: &Explanation, name: &str, lang: Lang) {
+    let report = &explanation.report;
+    let line = match (&explanation.fate, report.state) {
+        (Some(Fate::Deleted { at }), _) => {
+            let at = (*at - Timestamp::ZERO).to_string();
+            lang.say(Key::PodDeleted, &[("pod", name), ("at", &at)])
+        }
+        (Some(Fate::Preempted { at, node, by }), _) => {
+            let at = (*at - Timestamp::ZERO).to_string();
+            let blanks = [("pod", name), ("at", &at), ("node", node), ("by", by)];
+            lang.say(Key::PodPreempted, &blanks)
+        }
+        (None, PodState::Unmanaged) => {
+            let wanted = &explanation.pod.spec.scheduler_name;
+            let profiles = explanation.profiles.join(", ");
+            let blanks = [("name", wanted.as_str()), ("profiles", &profiles)];
+            lang.say(Key::PodUnmanaged, &blanks)
+        }
+        (None, _) => return,
+    };
+    page.bad(line);
+    page.plain("\n\n");
+}
+
+fn ending_text(page: &mut Page, attempt: &Attempt, lang: Lang) {
+    match &attempt.ending {
         Ending::Assumed { node } | Ending::Bound { node } => {
-            paint.good(&lang.say(Key::BoundTo, &[("node", node)]))
+            page.good(lang.say(Key::BoundTo, &[("node", node)]));
         }
         Ending::Failed { message, .. } => {
-            paint.bad(&lang.say(Key::FailedWith, &[("message", message)]))
+            page.bad(lang.say(Key::FailedWith, &[("message", message)]));
         }
         Ending::UnderWay => return,
-    };
-    text.push_str(&format!("{line}\n\n"));
+    }
+    page.plain("\n\n");
 }
 
 /// The matrix: numbered columns, so that fifteen plugins fit beside a name.
-fn matrix_text(
-    text: &mut String,
-    explanation: &Explanation,
-    node: Option<&str>,
-    lang: Lang,
-    paint: Paint,
-) {
+fn matrix_text(page: &mut Page, explanation: &Explanation, node: Option<&str>, lang: Lang) {
     let matrix = &explanation.matrix;
-    text.push_str(&paint.bold(lang.template(Key::NodesHeading)));
-    text.push('\n');
+    page.bold(lang.template(Key::NodesHeading));
+    page.plain("\n");
     for (index, plugin) in matrix.plugins.iter().enumerate() {
-        text.push_str(&format!("  {:>2} {plugin}\n", index + 1));
+        page.plain(format_args!("  {:>2} {plugin}\n", index + 1));
     }
-    text.push_str(&format!("  {}\n\n", paint.dim(lang.template(Key::Legend))));
+    page.plain("  ");
+    page.dim(lang.template(Key::Legend));
+    page.plain("\n\n");
     let shown = |row: &&Row| node.is_none_or(|node| *row.node == *node);
     let rows: Vec<&Row> = matrix.rows.iter().filter(shown).collect();
+    if let (Some(node), []) = (node, rows.as_slice()) {
+        let line = lang.say(Key::NodeNotAsked, &[("node", node)]);
+        page.plain(format_args!("  {line}\n\n"));
+        return;
+    }
     let width = rows.iter().map(|row| row.node.len()).max().unwrap_or(0);
     let numbers: Vec<String> = (1..=matrix.plugins.len())
         .map(|n| format!("{n:^3}"))
         .collect();
-    text.push_str(&format!(
+    page.plain(format_args!(
         "  {:width$}  {}\n",
         "",
         numbers.join(" ").trim_end()
@@ -160,27 +226,27 @@ fn matrix_text(
         let first = row.rejections().next();
         let reason = first.map_or_else(String::new, |(status, _)| status.message());
         let name = format!("{:width$}", row.node);
-        let name = if row.is_feasible() {
-            paint.good(&name)
+        page.plain("  ");
+        if row.is_feasible() {
+            page.good(name);
         } else {
-            name
-        };
-        let line = format!("  {name}  {}  {reason}", cells.join(" "));
-        text.push_str(line.trim_end());
-        text.push('\n');
+            page.plain(name);
+        }
+        let line = format!("  {}  {reason}", cells.join(" "));
+        page.plain(format_args!("{}\n", line.trim_end()));
     }
     if rows.len() > MAX_ROWS {
-        text.push_str(&format!("  … {}\n", rows.len() - MAX_ROWS));
+        page.plain(format_args!("  … {}\n", rows.len() - MAX_ROWS));
     }
-    text.push('\n');
+    page.plain("\n");
 }
 
-fn scores_text(text: &mut String, attempt: &Attempt, lang: Lang, paint: Paint) {
+fn scores_text(page: &mut Page, attempt: &Attempt, lang: Lang) {
     let Some(scores) = &attempt.scores else {
         return;
     };
-    text.push_str(&paint.bold(lang.template(Key::ScoresHeading)));
-    text.push('\n');
+    page.bold(lang.template(Key::ScoresHeading));
+    page.plain("\n");
     let best = best_first(scores);
     let width = scores
         .nodes
@@ -202,7 +268,7 @@ fn scores_text(text: &mut String, attempt: &Attempt, lang: Lang, paint: Paint) {
                 )
             })
             .collect();
-        text.push_str(&format!(
+        page.plain(format_args!(
             "  {:width$}  {} {:>4}  = {}\n",
             scores.nodes[*place],
             lang.template(Key::Total),
@@ -225,9 +291,9 @@ fn scores_text(text: &mut String, attempt: &Attempt, lang: Lang, paint: Paint) {
                 ("tied", &choice.tied.join(", ")),
             ],
         );
-        text.push_str(&format!("  {line}\n"));
+        page.plain(format_args!("  {line}\n"));
     }
-    text.push('\n');
+    page.plain("\n");
 }
 
 /// Places of the nodes, the highest total first.
@@ -237,101 +303,97 @@ fn best_first(scores: &Scores) -> Vec<usize> {
     places
 }
 
-fn preemption_text(text: &mut String, explanation: &Explanation, lang: Lang, paint: Paint) {
+fn preemption_text(page: &mut Page, explanation: &Explanation, lang: Lang) {
     let Some((number, at, preemption)) = &explanation.preemption else {
         return;
     };
-    let heading = lang.say(
+    page.bold(lang.say(
         Key::PreemptionIn,
         &[
             ("number", &number.to_string()),
             ("at", &(*at - Timestamp::ZERO).to_string()),
         ],
-    );
-    text.push_str(&paint.bold(&heading));
-    text.push_str(&format!("\n  {}\n", lang.preemption(preemption)));
+    ));
+    page.plain(format_args!("\n  {}\n", lang.preemption(preemption)));
     let runs = &preemption.dry_runs;
     if !runs.is_empty() {
-        text.push_str(&format!("  {}\n", lang.template(Key::CandidatesHeading)));
+        page.plain(format_args!(
+            "  {}\n",
+            lang.template(Key::CandidatesHeading)
+        ));
     }
     for run in runs.iter().take(MAX_ROWS) {
         let line = format!("    {}", lang.dry_run(run));
-        let line = match run.rejected {
-            Some(_) => paint.dim(&line),
-            None => line,
-        };
-        text.push_str(&format!("{line}\n"));
+        match run.rejected {
+            Some(_) => page.dim(line),
+            None => page.plain(line),
+        }
+        page.plain("\n");
     }
     if runs.len() > MAX_ROWS {
-        text.push_str(&format!("    … {}\n", runs.len() - MAX_ROWS));
+        page.plain(format_args!("    … {}\n", runs.len() - MAX_ROWS));
     }
     if let Some(node) = &preemption.chosen {
-        text.push_str(&format!("  {}\n", lang.template(Key::CriteriaHeading)));
+        page.plain(format_args!("  {}\n", lang.template(Key::CriteriaHeading)));
         for criterion in &preemption.criteria {
-            text.push_str(&format!("    {}\n", lang.criterion(criterion)));
+            page.plain(format_args!("    {}\n", lang.criterion(criterion)));
         }
         if preemption.criteria.is_empty() {
             let line = lang.say(Key::OnlyCandidate, &[("node", node)]);
-            text.push_str(&format!("    {line}\n"));
+            page.plain(format_args!("    {line}\n"));
         }
     }
-    text.push('\n');
+    page.plain("\n");
 }
 
-fn chains_text(
-    text: &mut String,
-    explanation: &Explanation,
-    node: Option<&str>,
-    lang: Lang,
-    paint: Paint,
-) {
+fn chains_text(page: &mut Page, explanation: &Explanation, node: Option<&str>, lang: Lang) {
     for (row, links) in rows(explanation, node).iter().take(MAX_CHAINS) {
         if links.is_empty() && node.is_none() {
             continue;
         }
-        text.push_str(&paint.bold(&lang.say(Key::WhyNot, &[("node", &row.node)])));
-        text.push('\n');
+        page.bold(lang.say(Key::WhyNot, &[("node", &row.node)]));
+        page.plain("\n");
         if links.is_empty() {
             let line = lang.say(Key::NothingAgainst, &[("node", &row.node)]);
-            text.push_str(&format!("  {line}\n"));
+            page.plain(format_args!("  {line}\n"));
         }
         for link in links {
-            link_text(text, link, lang, paint);
+            link_text(page, link, lang);
         }
-        text.push('\n');
+        page.plain("\n");
     }
 }
 
-fn link_text(text: &mut String, link: &Link, lang: Lang, paint: Paint) {
+fn link_text(page: &mut Page, link: &Link, lang: Lang) {
     let plugin = link.plugin.map_or("", |plugin| plugin.0);
-    let aside = if link.was_seen {
-        String::new()
-    } else {
-        format!(" {}", paint.dim(lang.template(Key::FoundInAddition)))
-    };
-    text.push_str(&format!("  {plugin}: {}{aside}\n", lang.link(link)));
+    page.plain(format_args!("  {plugin}: {}", lang.link(link)));
+    if !link.was_seen {
+        page.plain(" ");
+        page.dim(lang.template(Key::FoundInAddition));
+    }
+    page.plain("\n");
     for (who, facts) in [(Key::PodSays, &link.pod), (Key::NodeSays, &link.node)] {
         for fact in facts {
-            let line = format!("    {}  {}", lang.template(who), lang.fact(fact));
-            text.push_str(&paint.dim(&line));
-            text.push('\n');
+            let (who, fact) = (lang.template(who), lang.fact(fact));
+            page.dim(format_args!("    {who}  {fact}"));
+            page.plain("\n");
         }
     }
 }
 
-fn moves_text(text: &mut String, explanation: &Explanation, lang: Lang, paint: Paint) {
+fn moves_text(page: &mut Page, explanation: &Explanation, lang: Lang) {
     if explanation.moves.is_empty() {
         return;
     }
-    text.push_str(&paint.bold(lang.template(Key::MovesHeading)));
-    text.push('\n');
+    page.bold(lang.template(Key::MovesHeading));
+    page.plain("\n");
     let skipped = explanation.moves.len().saturating_sub(MAX_MOVES);
     if skipped > 0 {
-        text.push_str(&format!("  … {skipped}\n"));
+        page.plain(format_args!("  … {skipped}\n"));
     }
     for entry in explanation.moves.iter().skip(skipped) {
-        text.push_str(&format!(
-            "  {:>6}  {} → {}: {}\n",
+        page.plain(format_args!(
+            "  {:>6}  {} → {}: {}",
             (entry.at - Timestamp::ZERO).to_string(),
             lang.place(entry.from),
             lang.place(entry.to),
@@ -341,9 +403,10 @@ fn moves_text(text: &mut String, explanation: &Explanation, lang: Lang, paint: P
         {
             let until = (until - Timestamp::ZERO).to_string();
             let aside = lang.say(Key::BackoffUntil, &[("at", &until)]);
-            text.pop();
-            text.push_str(&format!(" {}\n", paint.dim(&format!("({aside})"))));
+            page.plain(" ");
+            page.dim(format_args!("({aside})"));
         }
+        page.plain("\n");
     }
 }
 

@@ -3,14 +3,18 @@
 use std::fs;
 use std::io::{self, Read};
 
+use berth_core::api::Located;
 use berth_core::plugins;
 use berth_core::rng::Seed;
 use berth_core::sim::{
-    self, Limits, Loaded, Prepared, SourceText, Written, load, load_configuration, load_events,
+    self, InputError, Limits, Loaded, Prepared, Refusal, Scenario, SourceText, Written, load,
+    load_configuration, load_events,
 };
 use berth_core::time::Span;
 
 use crate::error::Error;
+
+use super::config;
 
 /// A file that was read.
 #[derive(Clone)]
@@ -68,18 +72,35 @@ pub(crate) struct Request<'a> {
     pub(crate) until: Option<Span>,
 }
 
-/// A run that can start, with the texts it was read from.
+/// A run that can start, with the scenario and the texts it was read from.
 pub(crate) struct Run {
     pub(crate) prepared: Prepared,
-    pub(crate) seed: Seed,
+    pub(crate) scenario: Scenario,
     files: Vec<File>,
 }
 
 impl Run {
-    /// What the API server refused while the run went on, at its places.
-    pub(crate) fn refused(&self) -> Vec<berth_core::api::Located<sim::InputError>> {
+    /// What the API server refused so far, at its places.
+    pub(crate) fn refused(&self) -> Vec<Located<InputError>> {
+        self.locate(self.prepared.simulation.refused())
+    }
+
+    fn locate(&self, refused: &[Refusal]) -> Vec<Located<InputError>> {
         let sources: Vec<_> = self.files.iter().map(File::source).collect();
-        sim::locate(self.prepared.simulation.refused(), &sources)
+        sim::locate(refused, &sources)
+    }
+
+    /// What the API server refused in the course of the run is wrong input, too, although the rest went on.
+    pub(crate) fn check_refused(&self) -> Result<(), Error> {
+        self.check(self.prepared.simulation.refused())
+    }
+
+    /// The same for a run that went on from this one.
+    pub(crate) fn check(&self, refused: &[Refusal]) -> Result<(), Error> {
+        if refused.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Input(self.locate(refused)))
     }
 }
 
@@ -111,28 +132,15 @@ pub(crate) fn prepare(request: &Request<'_>) -> Result<Run, Error> {
         configuration.as_ref(),
         Limits::COMMAND_LINE,
         &registry,
-    )?;
+    )
+    .map_err(|errors| in_words_of_check(errors, request.config))?;
     let run = Run {
         prepared,
-        seed: loaded.scenario.seed,
+        scenario: loaded.scenario,
         files,
     };
-    let refused = run.refused();
-    if !refused.is_empty() {
-        return Err(Error::Input(refused));
-    }
+    run.check_refused()?;
     Ok(run)
-}
-
-/// Reads scenarios without running them.
-pub(crate) fn load_all(names: &[String]) -> Result<Loaded, Error> {
-    let files = read_all(names)?;
-    let sources: Vec<_> = files.iter().map(File::source).collect();
-    let loaded = load(&sources);
-    if !loaded.errors.is_empty() {
-        return Err(Error::Input(all_errors(&loaded, &files)));
-    }
-    Ok(loaded)
 }
 
 fn read_all(names: &[String]) -> Result<Vec<File>, Error> {
@@ -150,8 +158,23 @@ fn read_configuration(name: Option<&str>) -> Result<Option<Written>, Error> {
     Ok(Some(load_configuration(file.source())?))
 }
 
+/// What is wrong with the configuration in a file, as precisely as `berth config check` says it.
+fn in_words_of_check(errors: Vec<Located<InputError>>, config: Option<&str>) -> Error {
+    let is_of_config = |error: &Located<InputError>| {
+        matches!(error.error, InputError::Config(_)) && config == Some(&*error.source)
+    };
+    match config {
+        // Standard input cannot be read again.
+        Some(name) if name != "-" && errors.iter().all(is_of_config) => {
+            let checked = File::read(name).and_then(|file| config::find_mistakes(&file));
+            checked.err().unwrap_or(Error::Input(errors))
+        }
+        _ => Error::Input(errors),
+    }
+}
+
 /// What cannot be read, and what the API server refuses of the rest.
-fn all_errors(loaded: &Loaded, files: &[File]) -> Vec<berth_core::api::Located<sim::InputError>> {
+fn all_errors(loaded: &Loaded, files: &[File]) -> Vec<Located<InputError>> {
     let mut errors = loaded.errors.clone();
     let registry = plugins::in_tree();
     if let Ok(prepared) = sim::prepare(loaded, None, Limits::COMMAND_LINE, &registry) {

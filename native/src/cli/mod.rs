@@ -8,6 +8,7 @@ mod explain_output;
 mod input;
 mod open;
 mod output;
+mod page;
 #[cfg(feature = "cluster")]
 mod redact;
 mod render;
@@ -24,6 +25,9 @@ use std::path::Path;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::error::Error;
+
+pub(crate) use output::Format;
+pub(crate) use page::visible;
 
 /// A Kubernetes scheduler you can watch, question, share and deploy.
 #[derive(Parser)]
@@ -69,8 +73,12 @@ pub(crate) fn run() -> Result<(), Error> {
         Err(error) => error.exit(),
     };
     match command {
-        Command::Simulate(arguments) => simulate::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Simulate(arguments) => {
+            simulate::run(&arguments).map_err(|error| error.beside(arguments.output))
+        }
+        Command::Explain(arguments) => {
+            explain::run(&arguments).map_err(|error| error.beside(arguments.output))
+        }
         Command::Render(arguments) => render::run(&arguments),
         Command::Share(arguments) => share::run(&arguments),
         Command::Open(arguments) => open::run(&arguments),

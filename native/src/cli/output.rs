@@ -1,13 +1,15 @@
 //! How reports are printed: for programs as JSON or YAML, for people as a table with the pending pods first.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use berth_core::api::{Quantity, ResourceList};
 use berth_core::num::seconds;
 use berth_core::sim::{NodeReport, PodReport, PodState, Report, Warning, to_yaml};
 
 use crate::error::Error;
+
+use super::page::{Page, Paint, visible};
 
 /// How to print.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -29,13 +31,27 @@ pub(crate) fn print_report(report: &Report, format: Format) -> Result<(), Error>
             let value = serde_json::to_value(report).unwrap_or_default();
             to_yaml(&value)
         }
-        Format::Text => report_text(report, Paint::for_stdout()),
+        Format::Text => {
+            let mut page = Page::new(Paint::for_stdout());
+            write_report(&mut page, report);
+            return print_page(page);
+        }
     };
     print(&text)
 }
 
-/// Prints text on standard output. A reader that has seen enough is no failure.
+/// Prints text on standard output, without anything in it that would steer a terminal.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
+    write_out(&visible(text))
+}
+
+/// Prints text with its colours on standard output.
+pub(crate) fn print_page(page: Page) -> Result<(), Error> {
+    write_out(&page.into_text())
+}
+
+/// A reader that has seen enough is no failure.
+fn write_out(text: &str) -> Result<(), Error> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::File {
             name: "standard output".to_owned(),
@@ -52,59 +68,14 @@ pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     text
 }
 
-/// Whether and how words are coloured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Paint {
-    /// Not at all.
-    Plain,
-    /// With the terminal's own colours.
-    Colour,
-}
-
-impl Paint {
-    /// Colours on a terminal, unless the environment says `NO_COLOR`.
-    pub(crate) fn for_stdout() -> Self {
-        let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        if io::stdout().is_terminal() && !is_unwanted {
-            Self::Colour
-        } else {
-            Self::Plain
-        }
-    }
-
-    pub(crate) fn bold(self, text: &str) -> String {
-        self.wrap(text, "1")
-    }
-
-    pub(crate) fn good(self, text: &str) -> String {
-        self.wrap(text, "32")
-    }
-
-    pub(crate) fn bad(self, text: &str) -> String {
-        self.wrap(text, "31")
-    }
-
-    pub(crate) fn dim(self, text: &str) -> String {
-        self.wrap(text, "2")
-    }
-
-    fn wrap(self, text: &str, code: &str) -> String {
-        match self {
-            Self::Plain => text.to_owned(),
-            Self::Colour => format!("\x1b[{code}m{text}\x1b[0m"),
-        }
-    }
-}
-
 /// The report for people.
-fn report_text(report: &Report, paint: Paint) -> String {
-    let mut text = String::new();
+fn write_report(page: &mut Page, report: &Report) {
     let (pending, others): (Vec<_>, Vec<_>) =
         report.pods.iter().partition(|pod| is_pending(pod.state));
-    pending_text(&mut text, &pending, paint);
-    placed_text(&mut text, &others, paint);
-    for entry in &report.preempted {
-        text.push_str(&format!(
+    write_pending(page, &pending);
+    write_placed(page, &others);
+    for entry in report.preempted.iter().take(MAX_ROWS) {
+        page.plain(format_args!(
             "{} had to leave {} for {} at {}\n",
             entry.pod,
             entry.node,
@@ -112,18 +83,18 @@ fn report_text(report: &Report, paint: Paint) -> String {
             seconds_text(seconds(entry.at.0))
         ));
     }
+    write_rest(page, report.preempted.len(), MAX_ROWS);
     if !report.preempted.is_empty() {
-        text.push('\n');
+        page.plain("\n");
     }
-    nodes_text(&mut text, &report.nodes, paint);
-    warnings_text(&mut text, &report.warnings, paint);
-    text.push_str(&paint.dim(&format!(
+    write_nodes(page, &report.nodes);
+    write_warnings(page, &report.warnings);
+    page.dim(format_args!(
         "{} of simulated time, seed {}, digest {}\n",
         seconds_text(seconds(report.simulated_seconds.0)),
         report.seed,
         report.digest
-    )));
-    text
+    ));
 }
 
 fn is_pending(state: PodState) -> bool {
@@ -139,35 +110,50 @@ fn is_pending(state: PodState) -> bool {
     )
 }
 
-fn pending_text(text: &mut String, pods: &[&PodReport], paint: Paint) {
+fn write_pending(page: &mut Page, pods: &[&PodReport]) {
     if pods.is_empty() {
         return;
     }
-    text.push_str(&paint.bold(&format!("{} pending\n", count(pods.len(), "pod"))));
-    let width = pods.iter().map(|pod| full_name(pod).len()).max();
-    for pod in pods {
+    page.bold(format_args!("{} pending\n", count(pods.len(), "pod")));
+    let shown = pods.iter().take(MAX_ROWS);
+    let width = shown.clone().map(|pod| full_name(pod).len()).max();
+    let mut next = shown.clone().skip(1);
+    for pod in shown {
         let state = format!("{:?}", pod.state);
         let name = format!("{:width$}", full_name(pod), width = width.unwrap_or(0));
-        let reason = pod.message.as_deref().unwrap_or("not tried yet");
         let tries = count(pod.attempts as usize, "attempt");
-        text.push_str(&format!(
-            "  {name}  {}  {tries}\n",
-            paint.bad(&format!("{state:13}"))
-        ));
-        text.push_str(&format!("      {reason}\n"));
+        page.plain(format_args!("  {name}  "));
+        page.bad(format_args!("{state:13}"));
+        page.plain(format_args!("  {tries}\n"));
+        // Of pods that wait for the same reason the last one says it.
+        let is_same =
+            |next: &&PodReport| pod.nominated_node.is_none() && reason(next) == reason(pod);
+        if !next.next().is_some_and(is_same) {
+            page.plain(format_args!("      {}\n", reason(pod)));
+        }
         if let Some(node) = &pod.nominated_node {
-            text.push_str(&format!("      room is being made on {node}\n"));
+            page.plain(format_args!("      room is being made on {node}\n"));
         }
     }
-    text.push('\n');
+    write_rest(page, pods.len(), MAX_ROWS);
+    page.plain("\n");
 }
 
-fn placed_text(text: &mut String, pods: &[&PodReport], paint: Paint) {
-    let mut by_state: BTreeMap<PodState, usize> = BTreeMap::new();
-    for pod in pods {
-        *by_state.entry(pod.state).or_default() += 1;
+/// Why a pod waits.
+fn reason(pod: &PodReport) -> &str {
+    match (&pod.message, pod.state) {
+        (Some(message), _) => message,
+        (None, PodState::Unmanaged) => "no profile has the name in its spec.schedulerName",
+        (None, _) => "not tried yet",
     }
-    for (state, pods) in by_state {
+}
+
+fn write_placed(page: &mut Page, pods: &[&PodReport]) {
+    let mut by_state: BTreeMap<PodState, Vec<&PodReport>> = BTreeMap::new();
+    for pod in pods {
+        by_state.entry(pod.state).or_default().push(pod);
+    }
+    for (state, pods) in &by_state {
         let words = match state {
             PodState::Bound => "on a node",
             PodState::Succeeded => "succeeded",
@@ -175,29 +161,30 @@ fn placed_text(text: &mut String, pods: &[&PodReport], paint: Paint) {
             PodState::Preempted => "preempted",
             _ => "deleted",
         };
-        text.push_str(&paint.bold(&format!("{} {words}\n", count(pods, "pod"))));
+        page.bold(format_args!("{} {words}\n", count(pods.len(), "pod")));
+        if *state == PodState::Bound {
+            write_bound(page, pods);
+        }
     }
-    let placed: Vec<_> = pods
-        .iter()
-        .filter(|pod| pod.state == PodState::Bound)
-        .collect();
-    let width = placed.iter().map(|pod| full_name(pod).len()).max();
-    for pod in placed.iter().take(MAX_ROWS) {
-        let name = format!("{:width$}", full_name(pod), width = width.unwrap_or(0));
-        let node = pod.node.as_deref().unwrap_or_default();
-        text.push_str(&format!("  {name}  {}\n", paint.good(node)));
+    if !pods.is_empty() {
+        page.plain("\n");
     }
-    if placed.len() > MAX_ROWS {
-        text.push_str(&format!(
-            "  … and {} more; -o json has all\n",
-            placed.len() - MAX_ROWS
-        ));
-    }
-    text.push('\n');
 }
 
-fn nodes_text(text: &mut String, nodes: &[NodeReport], paint: Paint) {
-    text.push_str(&paint.bold(&format!("{}\n", count(nodes.len(), "node"))));
+fn write_bound(page: &mut Page, pods: &[&PodReport]) {
+    let shown = pods.iter().take(MAX_ROWS);
+    let width = shown.clone().map(|pod| full_name(pod).len()).max();
+    for pod in shown {
+        let name = format!("{:width$}", full_name(pod), width = width.unwrap_or(0));
+        page.plain(format_args!("  {name}  "));
+        page.good(pod.node.as_deref().unwrap_or_default());
+        page.plain("\n");
+    }
+    write_rest(page, pods.len(), MAX_ROWS);
+}
+
+fn write_nodes(page: &mut Page, nodes: &[NodeReport]) {
+    page.bold(format_args!("{}\n", count(nodes.len(), "node")));
     let mut rows = vec![[
         "node".to_owned(),
         "pods".to_owned(),
@@ -217,6 +204,9 @@ fn nodes_text(text: &mut String, nodes: &[NodeReport], paint: Paint) {
             share(node, "memory"),
         ]);
     }
+    if nodes.is_empty() {
+        rows.clear();
+    }
     let widths: Vec<usize> = (0..4)
         .map(|column| {
             rows.iter()
@@ -227,7 +217,7 @@ fn nodes_text(text: &mut String, nodes: &[NodeReport], paint: Paint) {
         .collect();
     for (index, row) in rows.iter().enumerate() {
         let line = format!(
-            "  {:a$}  {:>b$}  {:>c$}  {:>d$}",
+            "  {:a$}  {:>b$}  {:>c$}  {:>d$}\n",
             row[0],
             row[1],
             row[2],
@@ -237,17 +227,14 @@ fn nodes_text(text: &mut String, nodes: &[NodeReport], paint: Paint) {
             c = widths[2],
             d = widths[3]
         );
-        let line = if index == 0 { paint.dim(&line) } else { line };
-        text.push_str(&line);
-        text.push('\n');
+        if index == 0 {
+            page.dim(line);
+        } else {
+            page.plain(line);
+        }
     }
-    if nodes.len() > MAX_ROWS {
-        text.push_str(&format!(
-            "  … and {} more; -o json has all\n",
-            nodes.len() - MAX_ROWS
-        ));
-    }
-    text.push('\n');
+    write_rest(page, nodes.len(), MAX_ROWS);
+    page.plain("\n");
 }
 
 /// What is asked for of what there is, and how much of it that is.
@@ -260,31 +247,64 @@ fn share(node: &NodeReport, resource: &str) -> String {
     }
 }
 
-fn warnings_text(text: &mut String, warnings: &[Warning], paint: Paint) {
+fn write_warnings(page: &mut Page, warnings: &[Warning]) {
     if warnings.is_empty() {
         return;
     }
-    text.push_str(&paint.bold(&format!("{}\n", count(warnings.len(), "warning"))));
+    page.bold(format_args!("{}\n", count(warnings.len(), "warning")));
     for warning in warnings.iter().take(MAX_WARNINGS) {
-        let parts = [&warning.source, &warning.path, &warning.message];
-        let parts: Vec<&str> = parts
-            .iter()
-            .map(|part| part.as_str())
-            .filter(|part| !part.is_empty())
-            .collect();
-        text.push_str(&format!("  {}\n", parts.join(": ")));
+        page.plain(format_args!("  {}\n", warning_text(warning)));
+    }
+    write_rest(page, warnings.len(), MAX_WARNINGS);
+    page.plain("\n");
+}
+
+/// Prints warnings on standard error, for commands whose output is something else.
+pub(crate) fn print_warnings(warnings: &[Warning]) {
+    for warning in warnings.iter().take(MAX_WARNINGS) {
+        eprintln!("warning: {}", visible(&warning_text(warning)));
     }
     if warnings.len() > MAX_WARNINGS {
-        text.push_str(&format!(
+        let more = warnings.len() - MAX_WARNINGS;
+        eprintln!("… and {more} more; berth simulate -o json has all");
+    }
+}
+
+/// How many rows there are besides those that are shown.
+fn write_rest(page: &mut Page, all: usize, most: usize) {
+    if all > most {
+        page.plain(format_args!(
             "  … and {} more; -o json has all\n",
-            warnings.len() - MAX_WARNINGS
+            all - most
         ));
     }
-    text.push('\n');
+}
+
+/// A warning as one line.
+pub(crate) fn warning_text(warning: &Warning) -> String {
+    let parts = [&warning.source, &warning.path, &warning.message];
+    let parts: Vec<&str> = parts
+        .iter()
+        .map(|part| part.as_str())
+        .filter(|part| !part.is_empty())
+        .collect();
+    parts.join(": ")
 }
 
 fn full_name(pod: &PodReport) -> String {
     format!("{}/{}", pod.namespace, pod.name)
+}
+
+/// The first few of some names, for a message that says what there is.
+pub(crate) fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut names: Vec<&str> = names.take(MAX_NAMES + 1).collect();
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    if names.len() > MAX_NAMES {
+        names[MAX_NAMES] = "…";
+    }
+    names.join(", ")
 }
 
 pub(crate) fn count(number: usize, thing: &str) -> String {
@@ -297,5 +317,6 @@ fn seconds_text(seconds: f64) -> String {
 }
 
 /// More rows than anybody reads.
+const MAX_NAMES: usize = 10;
 const MAX_ROWS: usize = 200;
 const MAX_WARNINGS: usize = 20;

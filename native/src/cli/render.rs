@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     /// What randomness starts from
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// When to stop, in simulated time; otherwise when nothing more can change
+    /// When to stop, in simulated time; otherwise when nothing more can change, after 1h at the latest
     #[arg(long, value_name = "DUR", value_parser = input::parse_span)]
     until: Option<Span>,
 }
@@ -125,13 +125,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let start = run.prepared.simulation.clone();
     let mut film = Film::default();
     film.run(&mut run.prepared.simulation);
-    let mut shot = shot(arguments, &film, run.seed.0)?;
+    let mut shot = shot(arguments, &film, run.scenario.seed.0)?;
     if shot.view == View::Why {
         shot.truth = truth(start, &film, shot.moment);
         if shot.open.is_none() {
             shot.open = film.telling_cell(&shot);
         }
     }
+    check_opening(&film, &shot)?;
     let scene = film.scene(&shot);
     let theme = match arguments.theme {
         ThemeArgument::Light => Theme::Light,
@@ -143,7 +144,31 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         output::print(&output::to_json(&scene))
     } else {
         output::print(&svg(&scene, theme))
+    }?;
+    run.check_refused()
+}
+
+/// Refuses to open what is not there at that moment, and says what is.
+fn check_opening(film: &Film, shot: &Shot) -> Result<(), Error> {
+    let Some(open) = &shot.open else {
+        return Ok(());
+    };
+    let there = film.openings(shot);
+    if there.contains(open) {
+        return Ok(());
     }
+    let name = match open {
+        Opened::Group(id) => id.clone(),
+        Opened::Cell { node, plugin } => format!("{node}/{plugin}"),
+    };
+    let some = |names: &[String]| output::some(names.iter().map(String::as_str));
+    Err(Error::Usage(format!(
+        "--open {name}: there is nothing of that name at this moment; expected a group ({}), or NODE/PLUGIN with a node ({}) \
+         and a plugin ({})",
+        some(&there.groups),
+        some(&there.nodes),
+        some(&there.plugins)
+    )))
 }
 
 /// What the rules that the attempt did not come to would have said: the run is gone through again up to its end.

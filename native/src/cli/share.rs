@@ -1,11 +1,11 @@
 //! `berth share`: the link to a scenario.
 
-use berth_core::sim::{LinkView, encode_link};
+use berth_core::sim::{LinkView, Report, ReportInput, encode_link};
 
 use crate::error::Error;
 
-use super::input;
-use super::output::print;
+use super::input::{self, Request};
+use super::{output, simulate};
 
 /// Print the link to a scenario
 #[derive(clap::Args)]
@@ -21,8 +21,19 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
-    let loaded = input::load_all(&arguments.files)?;
-    let link = encode_link(&arguments.base, &loaded.scenario, &LinkView::default())?;
+    let mut run = input::prepare(&Request {
+        files: &arguments.files,
+        ..Request::default()
+    })?;
+    let link = encode_link(&arguments.base, &run.scenario, &LinkView::default())?;
+    // What simulate refuses or warns of is not passed on in silence.
+    simulate::go(&mut run.prepared.simulation, &mut ());
+    run.check_refused()?;
+    let input = ReportInput {
+        warnings: run.prepared.warnings,
+        ..ReportInput::default()
+    };
+    output::print_warnings(&Report::of(&run.prepared.simulation, input).warnings);
     eprintln!("{} characters", link.chars().count());
-    print(&format!("{link}\n"))
+    output::print(&format!("{link}\n"))
 }

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Instant;
 
 use berth_core::framework::trace::Observer;
-use berth_core::sim::{Report, ReportInput, Simulation};
+use berth_core::sim::{Report, ReportInput, Simulation, Warning};
 use berth_core::time::Span;
 
 use crate::error::Error;
@@ -33,13 +33,13 @@ pub(crate) struct Arguments {
     /// What randomness starts from
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// When to stop, in simulated time; otherwise when nothing more can change
+    /// When to stop, in simulated time; otherwise when nothing more can change, after 1h at the latest
     #[arg(long, value_name = "DUR", value_parser = input::parse_span)]
     until: Option<Span>,
     /// How to print
     #[arg(short, long, value_enum, default_value_t)]
-    output: Format,
-    /// Write every trace record to a file, one JSON object a line
+    pub(crate) output: Format,
+    /// Write every trace record to a file, one JSON object a line; instants in seconds, CPU in thousandths
     #[arg(long, value_name = "FILE")]
     trace: Option<String>,
 }
@@ -61,25 +61,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
             file.finish()?;
         }
     }
-    let report = Report::of(
+    let mut report = Report::of(
         &run.prepared.simulation,
         ReportInput {
-            seed: run.seed,
+            seed: run.scenario.seed,
             warnings: run.prepared.warnings.clone(),
         },
     );
+    place_refusals(&mut report, &run, arguments.output);
     output::print_report(&report, arguments.output)?;
-    refuse_late(&run)
+    run.check_refused()
 }
 
-/// What the API server refused in the course of the run is wrong input, too, although the rest went on.
-fn refuse_late(run: &Run) -> Result<(), Error> {
-    let refused = run.refused();
-    if refused.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Input(refused))
-    }
+/// What was refused in the course of the run stands in a report for programs with its exact place; people read it once, on
+/// standard error.
+fn place_refusals(report: &mut Report, run: &Run, format: Format) {
+    let first = run.prepared.warnings.len();
+    let last = first + run.prepared.simulation.refused().len();
+    let placed = match format {
+        Format::Text => Vec::new(),
+        Format::Json | Format::Yaml => run.refused(),
+    };
+    let warnings = placed.into_iter().map(|refused| Warning {
+        source: format!("{}:{}:{}", refused.source, refused.line, refused.column),
+        path: format!("{}: {}", refused.object, refused.path),
+        message: format!("refused: {}", refused.error),
+    });
+    report.warnings.splice(first..last, warnings);
 }
 
 /// Runs to the end, with a line of progress on a terminal when that takes longer than a second.

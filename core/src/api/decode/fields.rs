@@ -22,8 +22,7 @@ pub(super) fn field_use(kind: Kind, pattern: &str) -> FieldUse {
 /// What an object of a kind that is not read means.
 pub(super) fn kind_meaning(api_version: &str, kind: &str) -> KindMeaning {
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
-    let is_built_in = !group.contains('.') || group.ends_with(".k8s.io");
-    if !is_built_in {
+    if !is_built_in(group) {
         KindMeaning::Unknown
     } else if UNSUPPORTED_KINDS.contains(&kind) {
         KindMeaning::Unsupported
@@ -32,6 +31,11 @@ pub(super) fn kind_meaning(api_version: &str, kind: &str) -> KindMeaning {
     } else {
         KindMeaning::Unknown
     }
+}
+
+/// Whether an API group is Kubernetes' own.
+pub(super) fn is_built_in(group: &str) -> bool {
+    !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 /// A part of an object that is itself an object of another kind, seen as that.

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::error::{DecodeError, UnknownKind, Unsupported};
-use super::fields::{field_use, kind_meaning};
+use super::fields::{field_use, is_built_in, kind_meaning};
 use super::text::Text;
 use super::tree::{Data, Value};
 use super::typed::{Notes, Typed, TypedError};
@@ -190,6 +190,13 @@ impl Decoded {
                     kind,
                     api_version: api_version.to_string(),
                 };
+                let place = value.get("apiVersion").unwrap_or(value);
+                let origin = Origin {
+                    path: origin.path.field("apiVersion"),
+                    line: place.line(),
+                    column: place.column(),
+                    ..origin
+                };
                 return self.error_at(&origin, error);
             }
             Resolved::Unknown => {
@@ -257,9 +264,10 @@ fn resolve(api_version: &str, name: &str) -> Resolved {
     }
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     match (group == kind.group(), kind.group()) {
-        (false, _) => Resolved::Unknown,
-        (true, "resource.k8s.io") if version != "v1beta2" => Resolved::OtherVersion(kind),
-        (true, "") => Resolved::Unknown,
+        // Somebody else's kind may have the name of one of Kubernetes' own.
+        (false, _) if !is_built_in(group) => Resolved::Unknown,
+        (true, "resource.k8s.io") if version == "v1beta2" => Resolved::Known(kind),
+        (false, _) | (true, "" | "resource.k8s.io") => Resolved::OtherVersion(kind),
         (true, _) => Resolved::Known(kind),
     }
 }

@@ -29,7 +29,7 @@ impl<'t> Text<'t> {
             Ok(text) => text,
             Err(error) => {
                 let fault = Fault {
-                    position: Position::default(),
+                    position: place_of(&error, bytes),
                     path: FieldPath::root(),
                     error,
                 };
@@ -174,6 +174,25 @@ fn read_yaml(_: &str, line: u32, _: &mut Builder<'_>) -> Result<(), json::Stop> 
         },
         DecodeError::Syntax { problem },
     ))
+}
+
+/// Where the byte stands that is not text, if that is what is wrong.
+fn place_of(error: &DecodeError, bytes: &[u8]) -> Position {
+    let DecodeError::NotText { offset } = *error else {
+        return Position::default();
+    };
+    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let before = bytes.get(..offset).unwrap_or(bytes);
+    // Bytes that go on with a character are no columns of their own.
+    let is_start = |byte: &&u8| **byte & 0xc0 != 0x80;
+    let line = before
+        .rsplit(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or(before);
+    Position {
+        line: narrow(before.iter().filter(|byte| **byte == b'\n').count() + 1),
+        column: narrow(line.iter().filter(is_start).count() + 1),
+    }
 }
 
 /// The bytes as text.

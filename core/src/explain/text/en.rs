@@ -137,6 +137,12 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::SumOver => "{sum} over {count}",
         Key::NotStarted => "not started",
         Key::Terminating => "the pod is being deleted, so it is not tried any more",
+        Key::PodDeleted => "{pod} was deleted at {at}",
+        Key::PodPreempted => "{pod} had to leave {node} for {by} at {at}",
+        Key::PodUnmanaged => {
+            "no profile is called {name}, as spec.schedulerName has it, so the pod is left to another scheduler; profiles: {profiles}"
+        }
+        Key::NodeNotAsked => "{node} was not there in this attempt",
         Key::BackoffUntil => "backed off through {at}",
         Key::WhyNot => "why not {node}",
         Key::NothingAgainst => "nothing stands against {node}",

@@ -113,6 +113,12 @@ pub(super) const fn template(key: Key) -> &'static str {
         Key::SumOver => "{sum}（{count} 个）",
         Key::NotStarted => "尚未启动",
         Key::Terminating => "该 Pod 正在被删除，所以不再尝试",
+        Key::PodDeleted => "{pod} 已在 {at} 被删除",
+        Key::PodPreempted => "{pod} 在 {at} 为 {by} 让出了 {node}",
+        Key::PodUnmanaged => {
+            "没有名为 {name}（见 spec.schedulerName）的 profile，因此该 Pod 由其他调度器负责；现有 profile：{profiles}"
+        }
+        Key::NodeNotAsked => "这次尝试时还没有 {node}",
         Key::BackoffUntil => "退避持续到 {at}（含）",
         Key::WhyNot => "为什么不是 {node}",
         Key::NothingAgainst => "没有什么妨碍 {node}",

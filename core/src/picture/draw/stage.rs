@@ -82,6 +82,30 @@ pub enum Opened {
     Group(String),
 }
 
+/// What can be opened in place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Openings {
+    /// Groups; the beginning of a name will do.
+    pub groups: Vec<String>,
+    /// Nodes that have cells.
+    pub nodes: Vec<String>,
+    /// Plugins that have cells.
+    pub plugins: Vec<String>,
+}
+
+impl Openings {
+    /// Whether it is among them.
+    #[must_use]
+    pub fn contains(&self, open: &Opened) -> bool {
+        match open {
+            Opened::Group(id) => self.groups.iter().any(|group| group.starts_with(id)),
+            Opened::Cell { node, plugin } => {
+                self.nodes.contains(node) && self.plugins.contains(plugin)
+            }
+        }
+    }
+}
+
 /// What a figure is drawn from.
 pub(in crate::picture) struct Stage<'a> {
     /// The run.

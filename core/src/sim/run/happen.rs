@@ -3,6 +3,7 @@
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec;
+use alloc::vec::Vec;
 
 use crate::api::{Kind, Object, ObjectKey};
 use crate::framework::extender::ExtenderCall;
@@ -77,14 +78,21 @@ impl Simulation {
         match action {
             Action::Apply(entries) => {
                 let (placed, errors) = expand(entries);
+                let refused = self.refused.len();
                 self.refused.extend(errors);
+                let mut before = Vec::new();
                 for placed in placed {
                     let key = key_of(&placed.object);
+                    before.push((key.clone(), self.world.get(&key).cloned()));
                     if let Err(faults) = self.world.apply(placed.object) {
                         self.refuse(&placed.origin, &key, faults);
                     } else {
                         self.start_if_assigned(&key);
                     }
+                }
+                // Several objects come whole or not at all.
+                if self.refused.len() > refused {
+                    self.world.take_back(before);
                 }
             }
             Action::Patch {
@@ -94,7 +102,12 @@ impl Simulation {
             } => {
                 let result = self.world.patch(key, *subresource, patch, decode);
                 if let Err(faults) = result {
-                    self.refuse(origin, key, faults);
+                    let mut origin = origin.clone();
+                    // A field stands in the patch, what is not there at all in the entry.
+                    if faults.iter().all(|fault| !fault.path.is_root()) {
+                        origin.path = origin.path.field("patch").field("patch");
+                    }
+                    self.refuse(&origin, key, faults);
                 }
             }
             Action::Delete { key, grace_seconds } => {

@@ -256,11 +256,19 @@ fn is_slip(api_version: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }
 
-fn place(source: &str, line: u32, column: u32) -> String {
+/// `file.yaml:12:5`, as much of it as is known.
+pub(in crate::sim) fn place_of(source: &str, line: u32, column: u32) -> String {
     if line == 0 {
         source.to_string()
     } else {
         format!("{source}:{line}:{column}")
+    }
+}
+
+impl Origin {
+    /// `file.yaml:12:5`, as much of it as is known.
+    pub(in crate::sim) fn place(&self) -> String {
+        place_of(&self.source, self.line, self.column)
     }
 }
 
@@ -272,7 +280,7 @@ impl From<Unsupported> for Warning {
             format!("{}: {}", found.object, found.path)
         };
         Self {
-            source: place(&found.source, found.line, found.column),
+            source: place_of(&found.source, found.line, found.column),
             path,
             message: found.message,
         }
@@ -287,7 +295,7 @@ impl From<UnknownKind> for Warning {
             KindMeaning::Unknown => "unknown kind: ignored",
         };
         Self {
-            source: place(&found.source, found.line, found.column),
+            source: place_of(&found.source, found.line, found.column),
             path: format!("{} {}", found.kind, found.name).trim().to_string(),
             message: message.to_string(),
         }

@@ -29,8 +29,8 @@ use crate::time::{Span, Timestamp};
 use super::settings::Settings;
 use super::world::Subresource;
 
-pub(super) use load::key_of;
 pub use load::{Loaded, SourceText, Warning, load, load_events};
+pub(super) use load::{key_of, place_of};
 
 /// A cluster, what happens to it, and how the scheduler is told to behave.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,7 +3,9 @@
 use alloc::collections::BTreeSet;
 use alloc::format;
 
-use crate::api::names::{dns_label_faults, label_value_faults, qualified_name_faults};
+use crate::api::names::{
+    dns_label_faults, dns_subdomain_faults, label_value_faults, qualified_name_faults,
+};
 use crate::api::{Container, HostPort, Pod, PodSpec, Volume};
 use crate::config::Gates;
 
@@ -68,6 +70,10 @@ fn check_scalars(faults: &mut Faults, at: &At<'_>, spec: &PodSpec) {
     if let Some(seconds) = spec.active_deadline_seconds.filter(|s| *s < 1) {
         at.field("activeDeadlineSeconds")
             .invalid(faults, seconds, "1 or more");
+    }
+    if !spec.node_name.is_empty() {
+        let at = at.field("nodeName");
+        check_text(faults, &at, &spec.node_name, dns_subdomain_faults);
     }
     check_text(
         faults,

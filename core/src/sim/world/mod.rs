@@ -308,6 +308,22 @@ impl World {
         }
     }
 
+    /// Puts objects back as they were before changes that nobody has been told of, and has nobody told.
+    pub(super) fn take_back(&mut self, before: Vec<(ObjectKey, Option<Object>)>) {
+        // Names that were made up, and namespaces that came along, are known from the changes alone.
+        for change in self.take_changes() {
+            if let Change::Applied(object) = change {
+                self.store.remove(&object.key());
+            }
+        }
+        for (key, old) in before.into_iter().rev() {
+            self.store.remove(&key);
+            if let Some(old) = old {
+                self.store.insert(&key, old);
+            }
+        }
+    }
+
     /// The scheduler's watch selects pods that have not ended, so one that ends is gone for it.
     fn tell_watch(&mut self, old: Option<&Object>, new: Option<&Object>, key: &ObjectKey) {
         let is_seen = |object: &Object| match object {

@@ -19,11 +19,15 @@ fn nothing_and_what_is_not_text() {
     check("\n# only a remark\n---\n", &empty);
     check(
         [0x7f, b'E', b'L', b'F', 0, 1],
-        &["f: byte 4 is not text; expected YAML or JSON in UTF-8"],
+        &["f:1:5: byte 4 is not text; expected YAML or JSON in UTF-8"],
     );
     check(
         [b'a', 0xff, 0xfe],
-        &["f: byte 1 is not text; expected YAML or JSON in UTF-8"],
+        &["f:1:2: byte 1 is not text; expected YAML or JSON in UTF-8"],
+    );
+    check(
+        [b"a: 1\nb: \xc3\xa9".as_slice(), &[0xff]].concat(),
+        &["f:2:5: byte 10 is not text; expected YAML or JSON in UTF-8"],
     );
 }
 
@@ -74,7 +78,7 @@ fn a_document_that_is_not_an_object() {
     check(
         "{\"kind\": \"ResourceSlice\", \"apiVersion\": \"resource.k8s.io/v1alpha3\"}",
         &[
-            "f:1:1: ResourceSlice of resource.k8s.io/v1alpha3 is not supported; expected apiVersion resource.k8s.io/v1",
+            "f:1:41: apiVersion: ResourceSlice of resource.k8s.io/v1alpha3 is not supported; expected apiVersion resource.k8s.io/v1",
         ],
     );
 }

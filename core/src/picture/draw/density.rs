@@ -60,18 +60,20 @@ pub(in crate::picture) fn density(stage: &Stage<'_>, frame: Rect) -> Figure {
     let count = i32::try_from(zones.len().max(1)).unwrap_or(1);
     let room = (frame.h - px(90)).over(count);
     let most = zones.iter().map(|(_, nodes)| nodes.len()).max();
-    let pitch = pitch(most.unwrap_or(0), right - left, room - px(40));
+    let most = most.unwrap_or(0);
+    let pitch = pitch(most, right - left, room - px(40));
+    // As many in a column in every zone, so that zones can be compared.
+    let rows = most.div_ceil((right - left).fits(pitch).max(1)).max(1);
     let mut y = px(52);
     for (name, nodes) in &zones {
         let at = Point::new(left, y);
-        let (parts, height) = zone(stage, name, nodes, (at, right - left), pitch);
+        let (parts, height) = zone(stage, name, nodes, (at, right - left), (pitch, rows));
         panel.parts.extend(parts);
         y += height + px(16);
     }
-    panel
-        .parts
-        .push(legend(stage, &steps, left, right, y + px(10)));
-    panel.frame.h = frame.h.max(y + px(36));
+    let (legend, end) = legend(stage, &steps, (left, right), y + px(10));
+    panel.parts.push(legend);
+    panel.frame.h = frame.h.max(end + px(26));
     Figure {
         panel,
         flight: None,
@@ -118,7 +120,7 @@ fn zone(
     name: &str,
     nodes: &[Free],
     (at, width): (Point, Px),
-    pitch: Px,
+    (pitch, rows): (Px, usize),
 ) -> (Vec<Part>, Px) {
     let title = if name.is_empty() {
         stage.label(Key::NoZone)
@@ -153,7 +155,6 @@ fn zone(
             at.x + width - after,
             Token::Soft,
         ));
-    let rows = nodes.len().div_ceil(width.fits(pitch).max(1)).max(1);
     let gap = gap(pitch);
     let cell = Size {
         w: pitch - gap,
@@ -231,8 +232,8 @@ fn contours(name: &str, nodes: &[Free], at: Point, pitch: Px, rows: usize) -> Op
     (!part.marks.is_empty()).then_some(part)
 }
 
-/// What the steps mean, with how many nodes are on each.
-fn legend(stage: &Stage<'_>, steps: &[i64; 5], from: Px, to: Px, y: Px) -> Part {
+/// What the steps mean, with how many nodes are on each, and the baseline of its last line.
+fn legend(stage: &Stage<'_>, steps: &[i64; 5], (from, to): (Px, Px), mut y: Px) -> (Part, Px) {
     let style = TextStyle::sans(12);
     let mut part = Part::new("density/legend", Role::Legend);
     let title = stage.label(Key::FLegend);
@@ -271,7 +272,8 @@ fn legend(stage: &Stage<'_>, steps: &[i64; 5], from: Px, to: Px, y: Px) -> Part 
         let says = format!("{name}: {}", grouped(count));
         let width = measure::width(&says, &style) + px(16);
         if x + width > to {
-            break;
+            x = from;
+            y += px(20);
         }
         let at = Rect::new(x, y - px(9), px(10), px(10));
         let token = Token::Fleet(u8::try_from(place).unwrap_or(5));
@@ -283,5 +285,5 @@ fn legend(stage: &Stage<'_>, steps: &[i64; 5], from: Px, to: Px, y: Px) -> Part 
         part.add(words(x + px(16), y, says, style, Token::Ink));
         x += width + px(16);
     }
-    part
+    (part, y)
 }

@@ -1,6 +1,5 @@
 //! Devices: what nodes offer, what pods claim, what was given (`resource.k8s.io/v1`).
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -8,6 +7,8 @@ use super::meta::{Condition, ObjectMeta, Time};
 use super::quantity::Quantity;
 use super::schema::{Opaque, objects};
 use super::selector::NodeSelector;
+
+use crate::order::SortedMap;
 
 objects! {
     /// Who wants devices.
@@ -97,7 +98,7 @@ objects! {
     /// How much of each device is wanted.
     pub struct CapacityRequirements {
         /// By the name of the capacity.
-        pub requests: BTreeMap<String, Quantity>,
+        pub requests: SortedMap<String, Quantity>,
     }
 
     /// A taint of a device that is put up with.
@@ -190,7 +191,7 @@ objects! {
         #[name = "shareID"]
         pub share_id: Option<String>,
         /// How much of a shared device.
-        pub consumed_capacity: BTreeMap<String, Quantity>,
+        pub consumed_capacity: SortedMap<String, Quantity>,
     }
 
     /// How given devices are set up.
@@ -317,9 +318,9 @@ objects! {
         /// Unique within the pool.
         pub name: String,
         /// What it is.
-        pub attributes: BTreeMap<String, DeviceAttribute>,
+        pub attributes: SortedMap<String, DeviceAttribute>,
         /// How much it has.
-        pub capacity: BTreeMap<String, DeviceCapacity>,
+        pub capacity: SortedMap<String, DeviceCapacity>,
         /// What it takes of what the pool shares.
         pub consumes_counters: Vec<DeviceCounterConsumption>,
         /// The one node from which it can be used.
@@ -395,7 +396,7 @@ objects! {
         /// Which set of counters.
         pub counter_set: String,
         /// How much of each.
-        pub counters: BTreeMap<String, Counter>,
+        pub counters: SortedMap<String, Counter>,
     }
 
     /// What devices of a pool share.
@@ -403,7 +404,7 @@ objects! {
         /// Its name.
         pub name: String,
         /// How much of each there is.
-        pub counters: BTreeMap<String, Counter>,
+        pub counters: SortedMap<String, Counter>,
     }
 
     /// An amount.

@@ -1,6 +1,5 @@
 //! What every object carries: names, labels, owners, times.
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,8 +7,10 @@ use core::fmt;
 use super::decode::{Read, Typed};
 use super::schema::{Wire, objects, through_json};
 
+use crate::order::SortedMap;
+
 /// Labels, annotations, selectors written as a plain map.
-pub type StringMap = BTreeMap<String, String>;
+pub type StringMap = SortedMap<String, String>;
 
 objects! {
     /// What every object carries.

@@ -1,12 +1,13 @@
 //! How important pods are, and how many of them may be disturbed at once.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::meta::{Condition, ObjectMeta, Time};
 use super::schema::{IntOrString, objects};
 use super::selector::LabelSelector;
+
+use crate::order::SortedMap;
 
 objects! {
     /// A named importance.
@@ -56,7 +57,7 @@ objects! {
         /// How many pods there should be.
         pub expected_pods: i32,
         /// Pods whose disturbance is under way.
-        pub disrupted_pods: BTreeMap<String, Time>,
+        pub disrupted_pods: SortedMap<String, Time>,
         /// The generation it speaks of.
         pub observed_generation: i64,
         /// One entry an aspect.

@@ -1,6 +1,5 @@
 //! Names and amounts of what pods ask for and nodes have.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,8 +8,10 @@ use super::names::qualified_name_faults;
 use super::quantity::Quantity;
 use super::schema::objects;
 
+use crate::order::SortedMap;
+
 /// Amounts by resource name.
-pub type ResourceList = BTreeMap<String, Quantity>;
+pub type ResourceList = SortedMap<String, Quantity>;
 
 objects! {
     /// What is asked for and what may be used.

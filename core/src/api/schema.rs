@@ -1,12 +1,13 @@
 //! How an object is written down: Kubernetes' field names, nothing empty, null as absent.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value as Json};
 
 use super::decode::{Data, Read, Typed};
+
+use crate::order::SortedMap;
 
 /// Declares structs of Kubernetes' API and how they are written: the fields in camel case unless `#[name = ...]` says
 /// otherwise.
@@ -252,7 +253,7 @@ impl<T: Wire + Default> Wire for Vec<T> {
     }
 }
 
-impl<T: Wire + Default> Wire for BTreeMap<String, T> {
+impl<T: Wire + Default> Wire for SortedMap<String, T> {
     fn read(&mut self, from: Typed<'_, '_, '_>) -> Read {
         from.pairs(&mut |key, item| {
             let mut value = T::default();

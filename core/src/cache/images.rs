@@ -1,16 +1,16 @@
 //! Which images there are on how many nodes.
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
 use crate::api::Node;
+use crate::order::SortedMap;
 use crate::snapshot::NodeInfo;
 use crate::snapshot::node_info::ImageState;
 
 /// Images by name, over all nodes: kube-scheduler's `imageStates`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Images {
-    states: BTreeMap<Arc<str>, ImageState>,
+    states: SortedMap<Arc<str>, ImageState>,
     /// Counts changes, so that a node can tell whether its own copy could be old.
     changes: u64,
 }
@@ -21,7 +21,7 @@ impl Images {
     /// The first node that lists a name fixes its size for as long as some node has it.
     pub(super) fn replace(&mut self, info: &mut NodeInfo, node: &Node) {
         self.release(info);
-        let mut own: BTreeMap<Arc<str>, ImageState> = BTreeMap::new();
+        let mut own: SortedMap<Arc<str>, ImageState> = SortedMap::new();
         for image in &node.status.images {
             for name in &image.names {
                 if own.contains_key(name.as_str()) {

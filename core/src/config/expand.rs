@@ -5,11 +5,12 @@
 //!
 //! Source: spec, A.5 stage 2 and scheduling-cycle 3.3, 3.4.
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{ConfigError, ExtensionPoint, PluginEntry, PluginSet, Plugins, Profile};
+
+use crate::order::SortedMap;
 
 #[cfg(test)]
 mod tests;
@@ -17,9 +18,9 @@ mod tests;
 /// A profile's plugins, extension point by extension point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpandedPlugins {
-    points: BTreeMap<ExtensionPoint, Vec<String>>,
-    score_weights: BTreeMap<String, i64>,
-    placement_score_weights: BTreeMap<String, i64>,
+    points: SortedMap<ExtensionPoint, Vec<String>>,
+    score_weights: SortedMap<String, i64>,
+    placement_score_weights: SortedMap<String, i64>,
 }
 
 impl ExpandedPlugins {
@@ -172,8 +173,8 @@ fn weights(
     point: ExtensionPoint,
     plugins: &Plugins,
     expanded: &ExpandedPlugins,
-) -> Result<BTreeMap<String, i64>, ConfigError> {
-    let mut weights = BTreeMap::new();
+) -> Result<SortedMap<String, i64>, ConfigError> {
+    let mut weights = SortedMap::new();
     let mut total: i64 = 0;
     for name in expanded.point(point) {
         let own = plugins.point(point).entry(name);

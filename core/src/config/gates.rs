@@ -6,7 +6,6 @@
 
 mod table;
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -15,6 +14,8 @@ use serde_json::Value;
 
 use super::ConfigError;
 use super::reader::{At, Reader};
+
+use crate::order::SortedMap;
 
 pub use table::Gate;
 
@@ -44,7 +45,7 @@ impl Gates {
     /// Errors: everything wrong with the text and with the resulting set, at once.
     /// Source: spec, C.2.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        let mut settings: BTreeMap<String, bool> = BTreeMap::new();
+        let mut settings: SortedMap<String, bool> = SortedMap::new();
         let mut errors = Vec::new();
         for item in text.split(',').map(str::trim).filter(|s| !s.is_empty()) {
             let item = item.strip_prefix("kube:").unwrap_or(item);
@@ -101,7 +102,7 @@ impl Gates {
         settings: impl IntoIterator<Item = (&'a str, bool)>,
     ) -> Result<Self, ConfigError> {
         let mut errors = Vec::new();
-        let mut named: BTreeMap<Gate, bool> = BTreeMap::new();
+        let mut named: SortedMap<Gate, bool> = SortedMap::new();
         let mut groups: Vec<(Stage, bool)> = Vec::new();
         for (name, on) in settings {
             match (name, Gate::from_name(name)) {

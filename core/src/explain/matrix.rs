@@ -1,6 +1,5 @@
 //! What each plugin said of each node: passed, rejected, skipped or not run.
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -8,6 +7,7 @@ use serde::Serialize;
 
 use crate::framework::status::{Code, PluginName, Status};
 use crate::framework::trace::Visit;
+use crate::order::SortedMap;
 
 use super::truth::Truth;
 use super::watch::{Attempt, Search};
@@ -100,7 +100,7 @@ impl Matrix {
         let Some(search) = &attempt.search else {
             return Self::without_search(attempt, nodes);
         };
-        let visits: BTreeMap<&str, &Visit> = search
+        let visits: SortedMap<&str, &Visit> = search
             .visits
             .iter()
             .map(|visit| (&*visit.node, visit))

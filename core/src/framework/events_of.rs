@@ -2,11 +2,10 @@
 //!
 //! Source: spec, queue and cache 7.3.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::api::{Node, Pod, RequestOptions, ResourceList, pod_requests};
-use crate::order;
+use crate::order::{self, SortedMap};
 
 use super::cluster_event::{ActionType, ClusterEvent, EventResource};
 
@@ -126,7 +125,7 @@ fn same_amounts(one: &ResourceList, two: &ResourceList) -> bool {
 }
 
 /// Condition type → status: heartbeats do not count.
-fn conditions(node: &Node) -> BTreeMap<&str, &str> {
+fn conditions(node: &Node) -> SortedMap<&str, &str> {
     let all = node.status.conditions.iter();
     order::collect(all.map(|condition| (condition.type_.as_str(), condition.status.as_str())))
 }

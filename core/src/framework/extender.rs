@@ -3,13 +3,13 @@
 //! The calls leave the scheduler as effects and their answers come back as settled tickets; transport (URL, TLS,
 //! timeouts) is the host's. Which nodes and victims are meant is named here, never copied.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::order::SortedMap;
 use crate::snapshot::PodRef;
 
 /// One question to one extender.
@@ -35,7 +35,7 @@ pub enum ExtenderCall {
         /// The pod that needs room.
         pod: PodRef,
         /// Victims by node.
-        candidates: BTreeMap<Arc<str>, NodeVictims>,
+        candidates: SortedMap<Arc<str>, NodeVictims>,
     },
     /// Bind the pod.
     Bind {
@@ -65,10 +65,10 @@ pub struct FilterAnswer {
     pub nodes: Option<Vec<String>>,
     /// Node → why it failed.
     #[serde(default)]
-    pub failed: BTreeMap<String, String>,
+    pub failed: SortedMap<String, String>,
     /// Node → why it failed for good.
     #[serde(default)]
-    pub failed_and_unresolvable: BTreeMap<String, String>,
+    pub failed_and_unresolvable: SortedMap<String, String>,
 }
 
 /// An extender's score of one node, meant to be 0 to 10.
@@ -84,4 +84,4 @@ pub struct HostPriority {
 /// An extender's answer to a preempt call: the candidates that are left.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct PreemptAnswer(pub BTreeMap<String, NodeVictims>);
+pub struct PreemptAnswer(pub SortedMap<String, NodeVictims>);

@@ -4,13 +4,13 @@
 //! it is handed. It does not change after it is built. Each set method has a plain per-node twin (`filter_node`,
 //! `score_node`): the default set method walks the set with it, and tests hold a faster one against it.
 
-use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use crate::api::Object;
 use crate::node_set::{NodeIndex, NodeSet};
+use crate::order::SortedSet;
 use crate::snapshot::{Listers, NodeInfo, PluginMemory, PodInfo, PodRef, Snapshot};
 use crate::time::{Span, Timestamp};
 
@@ -136,7 +136,7 @@ pub struct PreFiltered {
     /// Success, Skip (Filter is turned off for this pod), a rejection, or an error.
     pub status: Status,
     /// The only nodes worth filtering, by name; `None` for all.
-    pub nodes: Option<BTreeSet<Arc<str>>>,
+    pub nodes: Option<SortedSet<Arc<str>>>,
 }
 
 impl From<Status> for PreFiltered {

@@ -1,6 +1,5 @@
 //! Why no node was feasible, in kube-scheduler's own words.
 
-use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,15 +7,17 @@ use core::fmt;
 use super::reason::Reason;
 use super::status::{Code, NodeStatuses, PluginName, Status};
 
+use crate::order::SortedSet;
+
 /// What one search found out: kube-scheduler's `Diagnosis`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnosis {
     /// The answer for each node.
     pub statuses: NodeStatuses,
     /// Plugins that rejected the pod or a node.
-    pub unschedulable_plugins: BTreeSet<PluginName>,
+    pub unschedulable_plugins: SortedSet<PluginName>,
     /// Those among them that wait for something they asked for themselves.
-    pub pending_plugins: BTreeSet<PluginName>,
+    pub pending_plugins: SortedSet<PluginName>,
     /// What PreFilter said when it rejected the pod as a whole.
     pub pre_filter_message: String,
     /// What PostFilter said.

@@ -1,10 +1,10 @@
 //! What the serial part of an attempt works on, handed from step to step.
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 use crate::rng::Rng;
 use crate::snapshot::{Listers, NodeInfo, PluginMemory, PodInfo, Snapshot};
 use crate::time::Timestamp;
@@ -63,7 +63,7 @@ pub struct Told {
     /// Records, in order; `None` when nobody listens.
     pub records: Option<Vec<Record>>,
     /// How often each Filter plugin was asked about a node.
-    pub evaluations: BTreeMap<PluginName, u64>,
+    pub evaluations: SortedMap<PluginName, u64>,
     /// What plugins counted themselves.
     pub metrics: Vec<Metric>,
 }
@@ -124,8 +124,8 @@ impl Handle<'_> {
     }
 
     /// Takes out how often each Filter plugin was asked about a node.
-    pub fn take_evaluations(&mut self, state: &CycleState) -> BTreeMap<PluginName, u64> {
-        let mut evaluations = BTreeMap::new();
+    pub fn take_evaluations(&mut self, state: &CycleState) -> SortedMap<PluginName, u64> {
+        let mut evaluations = SortedMap::new();
         let passes = self.counts.iter_mut();
         for (last, count) in passes.flat_map(|counts| core::mem::take(&mut counts.passes)) {
             for plugin in self.framework.filter().map(|plugin| plugin.name()) {

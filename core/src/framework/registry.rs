@@ -1,11 +1,10 @@
 //! Which plugins there are.
 
-use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 
 use crate::config::{ConfigError, Gates, PluginArgs};
-use crate::order;
+use crate::order::{self, SortedMap};
 
 use super::extension::Plugin;
 use super::status::PluginName;
@@ -16,7 +15,7 @@ pub type PluginFactory = fn(&PluginArgs, &Gates) -> Result<Arc<dyn Plugin>, Conf
 /// Plugins by name: kube-scheduler's `Registry`.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    factories: BTreeMap<PluginName, PluginFactory>,
+    factories: SortedMap<PluginName, PluginFactory>,
 }
 
 impl Registry {

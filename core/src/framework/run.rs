@@ -3,7 +3,6 @@
 //! This is the one place that knows what an answer means at which point (spec, scheduling cycle 2.2), puts the plugin's
 //! name on it and wraps errors in kube-scheduler's words.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -13,6 +12,7 @@ use core::cmp::Ordering;
 use crate::config::ExtensionPoint;
 use crate::node_set::{NodeIndex, NodeSet};
 use crate::order;
+use crate::order::{SortedMap, SortedSet};
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::answers::rejection;
@@ -35,7 +35,7 @@ impl Framework {
         if !self.signs {
             return None;
         }
-        let mut parts = BTreeMap::new();
+        let mut parts = SortedMap::new();
         parts.insert(
             "v1.Pod.Spec.SchedulerName",
             serde_json::Value::from(pod.pod.spec.scheduler_name.as_str()),
@@ -100,7 +100,7 @@ impl Framework {
             told(
                 name,
                 &answer.status,
-                answer.nodes.as_ref().map(BTreeSet::len),
+                answer.nodes.as_ref().map(SortedSet::len),
             );
             match answer.status.code {
                 Code::Skip => state.skip_filter.push(name),
@@ -118,7 +118,7 @@ impl Framework {
             }
             if let Some(nodes) = answer.nodes {
                 result.narrow(name, nodes);
-                if result.nodes.as_ref().is_some_and(BTreeSet::is_empty) {
+                if result.nodes.as_ref().is_some_and(SortedSet::is_empty) {
                     let plugins = result.plugin_names();
                     result.status = Status::unresolvable(Reason::EmptyPreFilterSet { plugins });
                     return result;
@@ -365,13 +365,13 @@ pub struct PreFilterResult {
     /// Success, the last Unschedulable, the first UnschedulableAndUnresolvable, or an error.
     pub status: Status,
     /// The names that all plugins which narrowed the search agree on; `None` for all nodes.
-    pub nodes: Option<BTreeSet<Arc<str>>>,
+    pub nodes: Option<SortedSet<Arc<str>>>,
     /// Who narrowed the search.
-    pub narrowed_by: BTreeSet<PluginName>,
+    pub narrowed_by: SortedSet<PluginName>,
 }
 
 impl PreFilterResult {
-    fn narrow(&mut self, plugin: PluginName, nodes: BTreeSet<Arc<str>>) {
+    fn narrow(&mut self, plugin: PluginName, nodes: SortedSet<Arc<str>>) {
         self.narrowed_by.insert(plugin);
         self.nodes = Some(match self.nodes.take() {
             None => nodes,

@@ -1,12 +1,12 @@
 //! A profile: its plugins by extension point, and the events that they wait for.
 
-use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::config::{ConfigError, ExtensionPoint, Gates, PluginArgs, Profile, expand};
+use crate::order::SortedMap;
 use crate::snapshot::{Listers, PodInfo};
 
 use super::cluster_event::{ActionType, ClusterEvent, EventResource, EventWithHint, HintMode};
@@ -34,7 +34,7 @@ pub struct Framework {
     percentage_of_nodes_to_score: Option<i32>,
     checks_all_filters: bool,
     pub(super) plugins: Vec<Arc<dyn Plugin>>,
-    points: BTreeMap<ExtensionPoint, Vec<usize>>,
+    points: SortedMap<ExtensionPoint, Vec<usize>>,
     score_weights: Vec<i64>,
     registrations: Vec<Registration>,
     /// Whether any pod of the profile can have a signature.
@@ -50,7 +50,7 @@ impl Framework {
     /// The first mistake in kube-scheduler's order and words, without the prefix that names the profile.
     pub fn new(profile: &Profile, registry: &Registry, gates: &Gates) -> Result<Self, ConfigError> {
         let args = args_by_plugin(profile)?;
-        let mut built: BTreeMap<PluginName, usize> = BTreeMap::new();
+        let mut built: SortedMap<PluginName, usize> = SortedMap::new();
         let mut plugins: Vec<Arc<dyn Plugin>> = Vec::new();
         for name in needed(profile) {
             let Some((name, factory)) = registry.get(name) else {
@@ -75,7 +75,7 @@ impl Framework {
             let plugin = plugins.get(place(name)?)?;
             Some(implements(plugin.as_ref(), point))
         })?;
-        let mut points: BTreeMap<ExtensionPoint, Vec<usize>> = BTreeMap::new();
+        let mut points: SortedMap<ExtensionPoint, Vec<usize>> = SortedMap::new();
         for point in ExtensionPoint::ALL {
             let names = expanded.point(point).iter();
             points.insert(point, names.filter_map(|name| place(name)).collect());
@@ -292,8 +292,8 @@ impl fmt::Debug for Framework {
     }
 }
 
-fn args_by_plugin(profile: &Profile) -> Result<BTreeMap<&str, &PluginArgs>, ConfigError> {
-    let mut args = BTreeMap::new();
+fn args_by_plugin(profile: &Profile) -> Result<SortedMap<&str, &PluginArgs>, ConfigError> {
+    let mut args = SortedMap::new();
     for entry in &profile.plugin_config {
         if args.insert(entry.name.as_str(), &entry.args).is_some() {
             return Err(ConfigError::RepeatedPluginConfig {

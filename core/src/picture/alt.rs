@@ -1,11 +1,10 @@
 //! The scene as text: what stands for the figure where it cannot be seen. It is built from the same records.
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::framework::trace::DryRun;
-use crate::order;
+use crate::order::{self, SortedMap};
 use crate::snapshot::PodRef;
 
 use super::draw::berths::room;
@@ -260,7 +259,7 @@ fn dry_run(stage: &Stage<'_>, run: &DryRun) -> String {
 /// The nodes with what is on them; by zone where there are many.
 fn nodes(stage: &Stage<'_>) -> TwinSection {
     let items: Vec<String> = if stage.is_folded() {
-        let mut zones: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let mut zones: SortedMap<&str, (usize, usize)> = SortedMap::new();
         for row in &stage.sift.rows {
             let pods = stage.by_node.get(&row.node.name).map_or(0, Vec::len);
             let (nodes, all) = zones.entry(&row.node.zone).or_default();

@@ -4,14 +4,13 @@
 //! added in the order of a hash of their names, each with its first free code and hue, so adding a workload never
 //! changes another one.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
 use crate::api::Pod;
-use crate::order;
+use crate::order::{self, SortedMap, SortedSet};
 
 use super::palette::{HUES, Hue};
 use super::scene::{Badge, Corner};
@@ -115,7 +114,7 @@ pub struct Role {
 #[serde(from = "Vec<Role>", into = "Vec<Role>")]
 pub struct Cast {
     roles: Vec<Role>,
-    places: BTreeMap<String, usize>,
+    places: SortedMap<String, usize>,
 }
 
 impl From<Vec<Role>> for Cast {
@@ -185,8 +184,8 @@ impl Cast {
             };
         }
         let counted = || self.roles.iter().filter(|role| role.hue != Hue::System);
-        let codes: BTreeSet<&str> = counted().map(|role| role.code.as_str()).collect();
-        let hues: BTreeSet<Hue> = counted().map(|role| role.hue).collect();
+        let codes: SortedSet<&str> = counted().map(|role| role.code.as_str()).collect();
+        let hues: SortedSet<Hue> = counted().map(|role| role.hue).collect();
         let candidates = codes_of(&workload.name);
         let code = candidates
             .iter()

@@ -1,14 +1,13 @@
 //! Who said no to which node, as the figure counts it: gates in their order, each with how many nodes reach it and how
 //! many it cuts; and every node of the cluster with its verdict.
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::framework::reason::Reason;
 use crate::framework::status::Status;
-use crate::order;
+use crate::order::{self, SortedMap};
 
 use crate::snapshot::PodInfo;
 use crate::snapshot::affinity::AffinityTerm;
@@ -136,7 +135,7 @@ impl Sift {
     }
 
     fn judge(&mut self, attempt: &Attempt<'_>) {
-        let places: BTreeMap<Arc<str>, usize> = self
+        let places: SortedMap<Arc<str>, usize> = self
             .rows
             .iter()
             .enumerate()
@@ -161,7 +160,7 @@ impl Sift {
     }
 
     /// A PreFilter plugin that rejects the pod cuts every node; one that narrows the search cuts those outside.
-    fn take_pre_filter(&mut self, attempt: &Attempt<'_>, places: &BTreeMap<Arc<str>, usize>) {
+    fn take_pre_filter(&mut self, attempt: &Attempt<'_>, places: &SortedMap<Arc<str>, usize>) {
         let rejected = attempt.pre_filter.iter().find(|(_, status, _)| {
             status.is_rejected() || status.code == crate::framework::status::Code::Error
         });
@@ -216,7 +215,7 @@ impl Sift {
     fn take_search(
         &mut self,
         search: &super::timeline::Search<'_>,
-        places: &BTreeMap<Arc<str>, usize>,
+        places: &SortedMap<Arc<str>, usize>,
     ) {
         self.is_single = search.nominated_only;
         let first = self.gates.len();
@@ -270,8 +269,8 @@ impl Sift {
         };
         let subject = &subject.facts.info;
         for key in keys {
-            let mut own: BTreeMap<&str, &Arc<PodNow>> = BTreeMap::new();
-            let mut others: BTreeMap<&str, &Arc<PodNow>> = BTreeMap::new();
+            let mut own: SortedMap<&str, &Arc<PodNow>> = SortedMap::new();
+            let mut others: SortedMap<&str, &Arc<PodNow>> = SortedMap::new();
             for pod in still.pods() {
                 let node = pod.on.as_ref().and_then(|(node, _)| still.node(node));
                 let Some(domain) = node.and_then(|node| node.label(&key)) else {
@@ -309,7 +308,7 @@ impl Sift {
 
     fn set(
         &mut self,
-        places: &BTreeMap<Arc<str>, usize>,
+        places: &SortedMap<Arc<str>, usize>,
         node: &str,
         gate: usize,
         status: &Status,
@@ -376,4 +375,4 @@ fn gate_of(name: &str, kind: GateKind) -> Gate {
 }
 
 /// Namespaces are not part of a film: a term that selects namespaces by label finds no neighbour here.
-static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
+static NO_LABELS: SortedMap<String, String> = SortedMap::new();

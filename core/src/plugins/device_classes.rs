@@ -1,26 +1,26 @@
 //! Which extended resources devices stand for.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 
 use crate::api::{DEVICE_CLASS_PREFIX, DeviceClass};
+use crate::order::{SortedMap, SortedSet};
 use crate::snapshot::Listers;
 
 /// Extended resources that a DeviceClass has taken on.
 ///
 /// Source: spec, plugins 12.10.
 pub(super) struct DeviceClasses<'a> {
-    by_resource: BTreeMap<&'a str, &'a Arc<DeviceClass>>,
+    by_resource: SortedMap<&'a str, &'a Arc<DeviceClass>>,
     /// Classes that lost their resource to another.
-    losers: BTreeSet<&'a str>,
+    losers: SortedSet<&'a str>,
     listers: &'a Listers,
 }
 
 impl<'a> DeviceClasses<'a> {
     /// Reads the classes. Of two that claim one resource, the one created later has it, then the one named first.
     pub(super) fn of(listers: &'a Listers) -> Self {
-        let mut by_resource: BTreeMap<&str, &Arc<DeviceClass>> = BTreeMap::new();
-        let mut losers = BTreeSet::new();
+        let mut by_resource: SortedMap<&str, &Arc<DeviceClass>> = SortedMap::new();
+        let mut losers = SortedSet::new();
         for class in listers.device_classes.iter() {
             let Some(resource) = class.spec.extended_resource_name.as_deref() else {
                 continue;

@@ -1,7 +1,6 @@
 //! ImageLocality: a node that has the pod's images is the better node.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -12,7 +11,7 @@ use crate::framework::extension::{CycleContext, Plugin, Score, Signature};
 use crate::framework::status::{PluginError, PluginName};
 use crate::node_set::NodeIndex;
 use crate::num;
-use crate::order;
+use crate::order::{self, SortedSet};
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::sign;
@@ -39,7 +38,7 @@ impl Plugin for ImageLocality {
 
     fn sign(&self, _listers: &Listers, pod: &PodInfo) -> Signature {
         let containers = pod.pod.spec.all_containers();
-        let names: BTreeSet<Cow<'_, str>> =
+        let names: SortedSet<Cow<'_, str>> =
             order::collect(containers.map(|container| canonical_name(&container.image)));
         sign::part("v1.Pod.Spec.CanonicalImageNames()", sign::written(&names))
     }

@@ -1,7 +1,6 @@
 //! NodeAffinity: which kinds of nodes a pod, or its profile, requires and prefers.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec;
@@ -25,7 +24,7 @@ use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
 use crate::num;
-use crate::order;
+use crate::order::{self, SortedSet};
 use crate::snapshot::{Listers, PodInfo};
 
 use super::{hint, sign};
@@ -309,18 +308,18 @@ fn preferred(pod: &Pod) -> Result<Option<PreferredNodes>, PluginError> {
 ///
 /// QUIRK: how many values a requirement has is not checked here. `In [a, b]` narrows the search to both nodes, which
 /// Filter then rejects.
-fn named_nodes(terms: &[NodeSelectorTerm]) -> Option<BTreeSet<Arc<str>>> {
+fn named_nodes(terms: &[NodeSelectorTerm]) -> Option<SortedSet<Arc<str>>> {
     if terms.is_empty() {
         return None;
     }
-    let mut union = BTreeSet::new();
+    let mut union = SortedSet::new();
     for term in terms {
-        let mut in_term: Option<BTreeSet<&str>> = None;
+        let mut in_term: Option<SortedSet<&str>> = None;
         for field in &term.match_fields {
             if field.key != NAME_FIELD || field.operator != "In" {
                 continue;
             }
-            let values: BTreeSet<&str> = order::collect(field.values.iter().map(|name| &**name));
+            let values: SortedSet<&str> = order::collect(field.values.iter().map(|name| &**name));
             in_term = Some(match in_term {
                 None => values,
                 Some(before) => before.intersection(&values).copied().collect(),

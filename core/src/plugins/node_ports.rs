@@ -1,6 +1,5 @@
 //! NodePorts: two pods cannot take the same port of a node.
 
-use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 
 use crate::api::{Object, Pod};
@@ -15,7 +14,7 @@ use crate::framework::extension::{
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
-use crate::order;
+use crate::order::{self, SortedSet};
 use crate::snapshot::{Listers, PodInfo};
 
 use super::{hint, sign};
@@ -65,7 +64,7 @@ impl Plugin for NodePorts {
         let containers = pod.pod.spec.all_containers();
         let ports = containers.flat_map(|container| &container.ports);
         let ports = ports.map(|port| port.host_port).filter(|port| *port != 0);
-        let ports: BTreeSet<i32> = order::collect(ports);
+        let ports: SortedSet<i32> = order::collect(ports);
         sign::part("v1.Pod.Spec.HostPorts()", sign::written(&ports))
     }
 

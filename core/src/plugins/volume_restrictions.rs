@@ -1,6 +1,5 @@
 //! VolumeRestrictions: no two pods share a disk that cannot be shared, and a ReadWriteOncePod claim has one pod.
 
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -17,6 +16,7 @@ use crate::framework::extension::{
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::{NodeIndex, NodeSet};
+use crate::order::SortedSet;
 use crate::snapshot::pod_info::claim_key;
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
@@ -33,7 +33,7 @@ pub struct VolumeRestrictions;
 /// The claims of the pod that only one pod may use, and how often others use them.
 #[derive(Clone, Debug)]
 struct OncePerPod {
-    claims: Arc<BTreeSet<String>>,
+    claims: Arc<SortedSet<String>>,
     conflicts: i64,
 }
 
@@ -105,7 +105,7 @@ impl PreFilter for VolumeRestrictions {
         pod: &PodInfo,
     ) -> PreFiltered {
         let namespace = &*pod.reference.namespace;
-        let mut claims = BTreeSet::new();
+        let mut claims = SortedSet::new();
         for name in plain_claims(&pod.pod) {
             let Some(claim) = cx.listers.persistent_volume_claims.get(namespace, name) else {
                 let reason = not_found_reason(Kind::PersistentVolumeClaim, name);

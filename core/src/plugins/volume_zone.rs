@@ -1,6 +1,5 @@
 //! VolumeZone: a pod goes where the zones and regions of its volumes are.
 
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -17,7 +16,7 @@ use crate::framework::extension::{
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
-use crate::order;
+use crate::order::{self, SortedSet};
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::hint::queue_if;
@@ -37,7 +36,7 @@ pub struct VolumeZone;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     key: &'static str,
-    values: BTreeSet<String>,
+    values: SortedSet<String>,
 }
 
 impl VolumeZone {
@@ -192,7 +191,7 @@ fn places(volume: &PersistentVolume) -> Vec<Place> {
     let labels = &volume.metadata.labels;
     let named = KEYS.iter().filter_map(|(key, _)| {
         let parts = labels.get(*key)?.split("__").map(str::trim);
-        let values: BTreeSet<String> = order::collect(parts.map(String::from));
+        let values: SortedSet<String> = order::collect(parts.map(String::from));
         (!values.contains("")).then_some(Place { key, values })
     });
     named.collect()

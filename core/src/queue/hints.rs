@@ -1,6 +1,5 @@
 //! Whether something that happened could make a rejected pod schedulable.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -10,6 +9,7 @@ use crate::framework::profiles::Profiles;
 use crate::framework::runtime::{Registration, all_events};
 use crate::framework::status::{PluginError, PluginName};
 use crate::framework::trace::{Observer, Record};
+use crate::order::{SortedMap, SortedSet};
 use crate::snapshot::PodRef;
 
 use super::in_flight::InFlight;
@@ -19,9 +19,9 @@ use super::{QueueCall, QueueOptions};
 /// What plugins registered for: kube-scheduler's queueing hint map, for each profile. It never changes.
 #[derive(Debug)]
 pub(super) struct HintMap {
-    profiles: BTreeMap<Arc<str>, Vec<Registration>>,
+    profiles: SortedMap<Arc<str>, Vec<Registration>>,
     /// The events of each plugin over all profiles.
-    events: BTreeMap<PluginName, Vec<ClusterEvent>>,
+    events: SortedMap<PluginName, Vec<ClusterEvent>>,
 }
 
 impl HintMap {
@@ -40,8 +40,8 @@ impl HintMap {
             Vec::new()
         };
         let mut map = Self {
-            profiles: BTreeMap::new(),
-            events: BTreeMap::new(),
+            profiles: SortedMap::new(),
+            events: SortedMap::new(),
         };
         for framework in profiles.iter() {
             let mut registrations = framework.registrations().to_vec();
@@ -66,7 +66,7 @@ impl HintMap {
     }
 
     /// The plugins that registered an event, in any profile.
-    pub(super) fn waiting_for(&self, event: &ClusterEvent) -> BTreeSet<PluginName> {
+    pub(super) fn waiting_for(&self, event: &ClusterEvent) -> SortedSet<PluginName> {
         self.events
             .iter()
             .filter(|(_, events)| is_among(event, events))

@@ -1,9 +1,9 @@
 //! A pod in the queue with what its attempts left behind.
 
-use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 
 use crate::framework::status::PluginName;
+use crate::order::SortedSet;
 use crate::snapshot::PodInfo;
 use crate::time::Timestamp;
 
@@ -33,9 +33,9 @@ pub struct QueuedPodInfo {
     /// When it first entered activeQ: time spent gated does not count.
     pub initial_attempt_timestamp: Option<Timestamp>,
     /// Plugins that gated it or rejected it in its last attempt.
-    pub unschedulable_plugins: BTreeSet<PluginName>,
+    pub unschedulable_plugins: SortedSet<PluginName>,
     /// Plugins that wait for something they asked for themselves.
-    pub pending_plugins: BTreeSet<PluginName>,
+    pub pending_plugins: SortedSet<PluginName>,
     /// The PreEnqueue plugin that holds it, if one does.
     pub gating_plugin: Option<PluginName>,
     /// Whether the timeout moved it since its last attempt.
@@ -55,8 +55,8 @@ impl QueuedPodInfo {
             consecutive_errors_count: 0,
             backoff_expiration: None,
             initial_attempt_timestamp: None,
-            unschedulable_plugins: BTreeSet::new(),
-            pending_plugins: BTreeSet::new(),
+            unschedulable_plugins: SortedSet::new(),
+            pending_plugins: SortedSet::new(),
             gating_plugin: None,
             was_flushed_from_unschedulable: false,
         }
@@ -70,11 +70,10 @@ impl QueuedPodInfo {
 
     /// Every plugin that gated or rejected it, once, by name.
     #[must_use]
-    pub fn rejector_plugins(&self) -> BTreeSet<PluginName> {
-        self.unschedulable_plugins
-            .union(&self.pending_plugins)
-            .copied()
-            .collect()
+    pub fn rejector_plugins(&self) -> SortedSet<PluginName> {
+        let mut plugins = self.unschedulable_plugins.clone();
+        plugins.extend(self.pending_plugins.iter().copied());
+        plugins
     }
 
     /// Whether the last attempt ended without a rejection.

@@ -7,6 +7,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::framework::status::PluginName;
+use crate::order::{SortedMap, SortedSet};
 use crate::time::Timestamp;
 
 use super::entries::SlotId;
@@ -17,9 +18,9 @@ use super::queued_pod::QueuedPodInfo;
 pub(super) struct UnschedulablePods {
     slots: BTreeMap<u64, SlotId>,
     /// Pods that no plugin holds, under each of their rejectors.
-    by_rejector: BTreeMap<PluginName, BTreeSet<u64>>,
+    by_rejector: SortedMap<PluginName, BTreeSet<u64>>,
     /// Gated pods, under the plugin that holds them.
-    by_gate: BTreeMap<PluginName, BTreeSet<u64>>,
+    by_gate: SortedMap<PluginName, BTreeSet<u64>>,
     /// Pods that every event moves: without a rejector, or of no profile.
     by_any: BTreeSet<u64>,
     /// Pods that the timeout has not seen yet, by age.
@@ -80,7 +81,7 @@ impl UnschedulablePods {
     /// The pods that an event could move when `plugins` registered it, in the order in which they came.
     ///
     /// Cost: O(k log k) for k pods found.
-    pub(super) fn waiting_for(&self, plugins: &BTreeSet<PluginName>) -> Vec<SlotId> {
+    pub(super) fn waiting_for(&self, plugins: &SortedSet<PluginName>) -> Vec<SlotId> {
         let held = plugins.iter().filter_map(|plugin| self.by_gate.get(plugin));
         let rejected = plugins
             .iter()
@@ -138,7 +139,7 @@ impl UnschedulablePods {
     }
 }
 
-fn take(index: &mut BTreeMap<PluginName, BTreeSet<u64>>, plugin: PluginName, number: u64) {
+fn take(index: &mut SortedMap<PluginName, BTreeSet<u64>>, plugin: PluginName, number: u64) {
     if let Some(numbers) = index.get_mut(&plugin) {
         numbers.remove(&number);
         if numbers.is_empty() {

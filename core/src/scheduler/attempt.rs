@@ -1,7 +1,6 @@
 //! One attempt to place one pod, as far as it has come.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -13,6 +12,7 @@ use crate::framework::fit_error::Diagnosis;
 use crate::framework::run::Scores;
 use crate::framework::status::{PluginName, Status};
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 use crate::queue::QueuedPodInfo;
 use crate::time::Timestamp;
 
@@ -38,7 +38,7 @@ pub(super) struct Attempt {
     /// What Score plugins came to.
     pub(super) scores: Scores,
     /// What extenders answered to a prioritize call, by their position.
-    pub(super) priorities: BTreeMap<usize, Vec<HostPriority>>,
+    pub(super) priorities: SortedMap<usize, Vec<HostPriority>>,
     /// What pods must share to be tried alike; `None` when a plugin would not sign, or nobody asked.
     pub(super) signature: Option<String>,
     /// The node that the ranking of the pod before suggested.
@@ -55,7 +55,7 @@ impl Attempt {
         self.narrowed = None;
         self.feasible = Vec::new();
         self.scores = Scores::default();
-        self.priorities = BTreeMap::new();
+        self.priorities = SortedMap::new();
         self.signature = None;
     }
 }
@@ -100,7 +100,7 @@ pub(super) enum Stage {
     /// Extenders were asked to score.
     Prioritize {
         /// Calls still out, with the extender's position.
-        waiting: BTreeMap<Ticket, usize>,
+        waiting: SortedMap<Ticket, usize>,
     },
     /// An extender was asked about candidates of preemption.
     Preempt {

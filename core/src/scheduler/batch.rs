@@ -8,7 +8,6 @@
 //!
 //! Source: spec, scheduling cycle 14.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -17,6 +16,7 @@ use crate::config::Gate;
 use crate::framework::runtime::Framework;
 use crate::framework::trace::{MetricValue, Observer};
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 use crate::time::{Span, Timestamp};
 
 use super::Scheduler;
@@ -28,7 +28,7 @@ use super::select::{Scored, pop_order};
 /// The rankings of all profiles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Batches {
-    by_profile: BTreeMap<Arc<str>, Batch>,
+    by_profile: SortedMap<Arc<str>, Batch>,
 }
 
 /// What one profile keeps.

@@ -6,7 +6,6 @@
 //! Source: spec, scheduling cycle 9.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -19,6 +18,7 @@ use crate::framework::status::{Code, PluginName, Status};
 use crate::framework::trace::{MetricValue, Observer, Record};
 use crate::framework::work::Outcome;
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 use crate::snapshot::PodInfo;
 use crate::time::Timestamp;
 
@@ -60,7 +60,7 @@ pub(super) enum BindingStage {
         /// Groups that have not begun.
         rest: Vec<Vec<PluginName>>,
         /// Plugins whose work is out.
-        working: BTreeMap<Ticket, PluginName>,
+        working: SortedMap<Ticket, PluginName>,
         /// Plugins that ask again at an instant.
         polling: Vec<(PluginName, Timestamp)>,
     },
@@ -184,7 +184,7 @@ impl Scheduler {
         task.since = io.now;
         task.stage = BindingStage::PreBind {
             rest: groups,
-            working: BTreeMap::new(),
+            working: SortedMap::new(),
             polling: Vec::new(),
         };
         self.run_pre_bind(task, io);

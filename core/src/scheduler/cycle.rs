@@ -3,7 +3,6 @@
 //! Source: spec, scheduling cycle 4 to 7.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -18,6 +17,7 @@ use crate::framework::runtime::Framework;
 use crate::framework::status::{Code, Status};
 use crate::framework::trace::{Choice, MetricValue, Observer, Record, TieRule, Visit};
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 use crate::queue::{QueuedPodInfo, SchedulingQueue};
 use crate::rng::Rng;
 use crate::snapshot::Snapshot;
@@ -51,7 +51,7 @@ impl Scheduler {
             narrowed: None,
             feasible: Vec::new(),
             scores: Scores::default(),
-            priorities: BTreeMap::new(),
+            priorities: SortedMap::new(),
             signature: None,
             hint: None,
             post_filter: PostFilterSoFar::default(),

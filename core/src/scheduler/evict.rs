@@ -9,7 +9,6 @@
 //!
 //! Source: spec, scheduling cycle 12.7 and 12.8.
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 
@@ -20,6 +19,7 @@ use crate::framework::handle::NominatedPods;
 use crate::framework::status::{PluginName, Status};
 use crate::framework::trace::{MetricValue, Observer, Place, Record};
 use crate::framework::work::{FailureKind, Outcome};
+use crate::order::SortedMap;
 use crate::snapshot::memory::LastVictim;
 use crate::snapshot::{PodInfo, PodRef};
 use crate::time::Span;
@@ -37,7 +37,7 @@ pub(super) struct Eviction {
     profile: Arc<str>,
     node: Arc<str>,
     /// Calls that are out.
-    working: BTreeMap<Ticket, Step>,
+    working: SortedMap<Ticket, Step>,
     /// The victim that goes when all others are on their way; taken when its turn comes.
     last: Option<Arc<PodInfo>>,
     is_asynchronous: bool,
@@ -84,7 +84,7 @@ impl Scheduler {
             preemptor,
             profile,
             node: candidate.node,
-            working: BTreeMap::new(),
+            working: SortedMap::new(),
             last: None,
             is_asynchronous,
             failure: None,

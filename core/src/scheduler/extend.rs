@@ -6,7 +6,6 @@
 //! Source: spec, scheduling cycle 6.8, 6.9, 11, 12.5.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -19,7 +18,7 @@ use crate::framework::status::{PluginName, Status};
 use crate::framework::trace::{Observer, Record};
 use crate::framework::work::{Failure, Outcome};
 use crate::node_set::NodeIndex;
-use crate::order;
+use crate::order::{self, SortedMap};
 use crate::snapshot::PodInfo;
 
 use super::attempt::{Attempt, Paused, Stage};
@@ -270,7 +269,7 @@ impl Scheduler {
             })
             .map(|(position, _)| position)
             .collect();
-        let mut waiting = BTreeMap::new();
+        let mut waiting = SortedMap::new();
         for position in asked {
             let (pod, nodes) = (pod.reference.clone(), nodes.clone());
             waiting.insert(
@@ -290,7 +289,7 @@ impl Scheduler {
     fn prioritized<O: Observer>(
         &mut self,
         mut attempt: Box<Attempt>,
-        mut waiting: BTreeMap<Ticket, usize>,
+        mut waiting: SortedMap<Ticket, usize>,
         ticket: Ticket,
         outcome: &Outcome,
         io: &mut Io<'_, O>,

@@ -40,7 +40,6 @@ mod reserve;
 mod search;
 mod select;
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -50,6 +49,7 @@ use crate::framework::profiles::Profiles;
 use crate::framework::registry::Registry;
 use crate::framework::trace::{Observer, Record, TieRule};
 use crate::framework::work::Outcome;
+use crate::order::SortedMap;
 use crate::queue::{QueueOptions, SchedulingQueue};
 use crate::rng::{Rng, Seed};
 use crate::snapshot::{Listers, PluginMemory, Snapshot};
@@ -81,9 +81,9 @@ pub struct Scheduler {
     now: Option<Timestamp>,
     paused: Option<Paused>,
     batches: Batches,
-    bindings: BTreeMap<Arc<str>, BindingTask>,
-    evictions: BTreeMap<Arc<str>, Eviction>,
-    awaited: BTreeMap<Ticket, Awaited>,
+    bindings: SortedMap<Arc<str>, BindingTask>,
+    evictions: SortedMap<Arc<str>, Eviction>,
+    awaited: SortedMap<Ticket, Awaited>,
 }
 
 /// What a settled ticket is for.
@@ -135,9 +135,9 @@ impl Scheduler {
             now: None,
             paused: None,
             batches: Batches::default(),
-            bindings: BTreeMap::new(),
-            evictions: BTreeMap::new(),
-            awaited: BTreeMap::new(),
+            bindings: SortedMap::new(),
+            evictions: SortedMap::new(),
+            awaited: SortedMap::new(),
         })
     }
 

@@ -4,13 +4,13 @@
 //! the scheduler switch this one on. It refuses some nodes to some pods, scores the others and binds what it is given;
 //! what it says of a pod and a node is a function of their names and never changes.
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 
 use crate::framework::extender::{
     ExtenderCall, FilterAnswer, HostPriority, NodeVictims, PreemptAnswer,
 };
 use crate::framework::work::Outcome;
+use crate::order::SortedMap;
 use crate::snapshot::PodRef;
 
 use super::digest::Fnv;
@@ -51,7 +51,7 @@ pub fn answer(call: &ExtenderCall) -> Option<Outcome> {
             let left = candidates
                 .iter()
                 .filter(|(node, _)| opinion(pod, node) % REFUSES_ONE_IN > 1);
-            let left: BTreeMap<String, NodeVictims> = left
+            let left: SortedMap<String, NodeVictims> = left
                 .map(|(node, victims)| (node.to_string(), victims.clone()))
                 .collect();
             Some(Outcome::Preempted(PreemptAnswer(left)))

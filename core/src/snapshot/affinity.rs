@@ -1,12 +1,12 @@
 //! Terms of pod affinity and anti-affinity, parsed once.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::api::{Pod, PodAffinityTerm, WeightedPodAffinityTerm};
 use crate::api::{Selector, SelectorError};
+use crate::order::SortedMap;
 
 /// One required term of pod affinity or anti-affinity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +35,7 @@ impl AffinityTerm {
     ///
     /// Source: spec, InterPodAffinity 11.2.
     #[must_use]
-    pub fn matches(&self, pod: &Pod, namespace_labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(&self, pod: &Pod, namespace_labels: &SortedMap<String, String>) -> bool {
         let is_in_scope = self.namespaces.contains(&pod.metadata.namespace)
             || self.namespace_selector.matches(namespace_labels);
         is_in_scope && self.selector.matches(&pod.metadata.labels)

@@ -6,8 +6,6 @@
 //!
 //! It knows nothing of domains or of what is being scheduled.
 
-use alloc::collections::BTreeMap;
-use alloc::collections::btree_map::Entry;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -17,6 +15,7 @@ use smallvec::SmallVec;
 
 use crate::api::Selector;
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 
 use super::affinity::AffinityTerm;
 use super::moves::Moves;
@@ -151,7 +150,7 @@ pub struct TermCounts {
 /// Pods of a snapshot by what they look like and what they want.
 #[derive(Clone, Debug, Default)]
 pub struct Census {
-    namespaces: BTreeMap<Arc<str>, Arc<BTreeMap<Looks, RowCounts>>>,
+    namespaces: SortedMap<Arc<str>, Arc<SortedMap<Looks, RowCounts>>>,
     /// By kind, weight and term.
     terms: Vec<Arc<TermCounts>>,
 }
@@ -269,10 +268,11 @@ impl Census {
         let namespace = &pod.reference.namespace;
         if let Some(kinds) = self.namespaces.get_mut(namespace) {
             let kinds = Arc::make_mut(kinds);
-            if let Entry::Occupied(mut rows) = kinds.entry(Looks(pod.clone())) {
-                rows.get_mut().remove(row);
-                if rows.get().is_empty() {
-                    rows.remove();
+            let looks = Looks(pod.clone());
+            if let Some(rows) = kinds.get_mut(&looks) {
+                rows.remove(row);
+                if rows.is_empty() {
+                    kinds.remove(&looks);
                 }
             }
             if kinds.is_empty() {

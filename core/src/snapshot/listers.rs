@@ -14,6 +14,7 @@ use crate::api::{
     ReplicaSet, ReplicationController, ResourceClaim, ResourceSlice, Service, StatefulSet,
     StorageClass, VolumeAttachment,
 };
+use crate::order::SortedMap;
 
 /// The newest observed objects of one kind, by namespace and name. Cheap to clone: copied when first changed.
 ///
@@ -212,11 +213,11 @@ impl Listers {
 
     /// The labels of a namespace; none when it is not known.
     #[must_use]
-    pub fn namespace_labels(&self, namespace: &str) -> &BTreeMap<String, String> {
+    pub fn namespace_labels(&self, namespace: &str) -> &SortedMap<String, String> {
         self.namespaces
             .get("", namespace)
             .map_or(&NO_LABELS, |found| &found.metadata.labels)
     }
 }
 
-static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
+static NO_LABELS: SortedMap<String, String> = SortedMap::new();

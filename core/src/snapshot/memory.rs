@@ -3,11 +3,12 @@
 //! A plugin itself never changes after it is built: if it did, a clone of a scheduler would share it and time travel
 //! would lie. The runtime hands this to the few extension points that may change it.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 
 use crate::api::{Object, PersistentVolume, PersistentVolumeClaim};
+use crate::order::{SortedMap, SortedSet};
 
 use super::listers::Listers;
 
@@ -17,9 +18,9 @@ pub struct PluginMemory {
     /// VolumeBinding's overlays.
     pub volumes: AssumedVolumes,
     /// UIDs of pods whose preemption is under way, with the last victim still to be deleted once it is known.
-    pub preempting: BTreeMap<Arc<str>, Option<LastVictim>>,
+    pub preempting: SortedMap<Arc<str>, Option<LastVictim>>,
     /// UIDs of claims whose allocation is in flight (DynamicResources).
-    pub claims_in_flight: BTreeSet<Arc<str>>,
+    pub claims_in_flight: SortedSet<Arc<str>>,
 }
 
 /// The victim whose deletion ends a preemption.

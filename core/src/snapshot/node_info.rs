@@ -1,12 +1,13 @@
 //! A node with what its pods take of it.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::api::HostPort;
 use crate::api::Node;
+use crate::order::{SortedMap, SortedSet};
 
 use super::pod_info::{Attachable, PodInfo};
 use super::resource::{NonZeroRequest, Resource};
@@ -32,7 +33,7 @@ pub struct NodeInfo {
     /// Those with a required anti-affinity term.
     pub pods_with_required_anti_affinity: Vec<Arc<PodInfo>>,
     /// Host ports in use. A set: two pods with the same port free it together.
-    pub used_ports: BTreeSet<HostPort>,
+    pub used_ports: SortedSet<HostPort>,
     /// Σ requests.
     pub requested: Resource,
     /// Σ requests with the floor that scores use.
@@ -40,13 +41,13 @@ pub struct NodeInfo {
     /// `status.allocatable`.
     pub allocatable: Resource,
     /// Images by name, as listed. Shared between the states of a node, because it changes far less often than its pods.
-    pub image_states: Arc<BTreeMap<Arc<str>, ImageState>>,
+    pub image_states: Arc<SortedMap<Arc<str>, ImageState>>,
     /// `namespace/claim` → how many volumes of the node's pods name it.
     pub claim_users: BTreeMap<String, u32>,
     /// What the volumes of its pods could mean for its limits.
     pub attachable: Attachable,
     /// Feature names of `status.declaredFeatures` that the scheduler knows.
-    pub declared_features: BTreeSet<String>,
+    pub declared_features: SortedSet<String>,
     /// Taken from the cache's counter at each change.
     pub generation: u64,
 }

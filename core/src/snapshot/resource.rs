@@ -1,12 +1,12 @@
 //! How much of each resource something has or wants, as integers.
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
 use serde::Serialize;
 
 use crate::api::Quantity;
 use crate::api::{ResourceClass, ResourceList};
+use crate::order::SortedMap;
 
 /// A vector of resources: kube-scheduler's `framework.Resource`.
 ///
@@ -23,7 +23,7 @@ pub struct Resource {
     /// `pods` on the node's side; always 0 in a pod's request.
     pub allowed_pods: i64,
     /// Extended resources, huge pages and attachable volumes by name, in name order.
-    pub scalars: BTreeMap<Arc<str>, i64>,
+    pub scalars: SortedMap<Arc<str>, i64>,
 }
 
 impl Resource {

@@ -17,6 +17,7 @@ use berth_core::framework::extender::{
     ExtenderCall, FilterAnswer, HostPriority, NodeVictims, PreemptAnswer,
 };
 use berth_core::framework::work::{Failure, FailureKind, Outcome};
+use berth_core::order::SortedMap;
 use http::{Method, Request, StatusCode};
 use kube::client::Body;
 use kube::config::{KubeConfigOptions, Kubeconfig};
@@ -189,7 +190,7 @@ fn question<'a>(
 
 fn victims(
     extender: &Extender,
-    candidates: &BTreeMap<Arc<str>, NodeVictims>,
+    candidates: &SortedMap<Arc<str>, NodeVictims>,
     attached: &Attached,
 ) -> Map<String, Value> {
     let on_node = |victims: &NodeVictims| {
@@ -227,7 +228,7 @@ fn filter_answer(answer: &Value) -> Result<FilterAnswer, String> {
         Some(found) => {
             serde_json::from_value(found.clone()).map_err(|error| format!("{name}: {error}"))
         }
-        None => Ok(BTreeMap::new()),
+        None => Ok(SortedMap::new()),
     };
     let names = field(answer, "nodeNames").map(|found| serde_json::from_value(found.clone()));
     let names: Option<Vec<String>> = names

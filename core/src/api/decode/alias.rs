@@ -1,13 +1,12 @@
 //! What a YAML text says once and means several times: aliases, and merge keys (`<<`).
 
-use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::build::{Builder, Position};
 use super::error::DecodeError;
 use super::tree::{Content, Entry, narrow};
-use crate::order;
+use crate::order::{self, SortedSet};
 
 impl Builder<'_> {
     /// Whether the next value is the key of a pair.
@@ -57,7 +56,7 @@ impl Builder<'_> {
         let (merges, mut kept): (Vec<_>, Vec<_>) = pairs
             .into_iter()
             .partition(|&(key, _)| self.key(key) == Some(MERGE_KEY));
-        let mut known: BTreeSet<Option<&str>> =
+        let mut known: SortedSet<Option<&str>> =
             order::collect(kept.iter().map(|&(key, _)| self.key(key)));
         let mut faults = Vec::new();
         for (_, value) in merges {

@@ -1,17 +1,17 @@
 //! The rules of a Policy that do not depend on what names mean.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::config::validate;
 use crate::config::{ConfigError, PolicyError};
+use crate::order::SortedMap;
 
 use super::policy::{Policy, PriorityPolicy};
 use super::priorities;
 
 /// Adds the broken rules.
 pub(super) fn validate_policy(policy: &Policy, errors: &mut Vec<ConfigError>) {
-    let mut kinds: BTreeMap<&str, &PriorityPolicy> = BTreeMap::new();
+    let mut kinds: SortedMap<&str, &PriorityPolicy> = SortedMap::new();
     for priority in policy.priorities.iter().flatten() {
         if priority.weight <= 0 || priority.weight >= i64::MAX / 10 {
             let priority = priority.name.clone();
@@ -33,7 +33,7 @@ pub(super) fn validate_policy(policy: &Policy, errors: &mut Vec<ConfigError>) {
 /// Whether a custom priority clashes with an earlier one of its kind.
 fn validate_custom<'p>(
     priority: &'p PriorityPolicy,
-    kinds: &mut BTreeMap<&'static str, &'p PriorityPolicy>,
+    kinds: &mut SortedMap<&'static str, &'p PriorityPolicy>,
 ) -> Option<PolicyError> {
     let argument = priority.argument.as_ref()?;
     let name = || priority.name.clone();

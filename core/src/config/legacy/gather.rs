@@ -1,6 +1,5 @@
 //! What the names in a Policy come down to.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -9,6 +8,7 @@ use crate::config::{
     ConfigError, NodeLabelArgs, Note, PolicyError, RequestedToCapacityRatioArgs,
     ServiceAffinityArgs,
 };
+use crate::order::{SortedMap, SortedSet};
 
 use super::policy::{PredicatePolicy, PriorityPolicy};
 use super::predicates;
@@ -18,8 +18,8 @@ use super::provider::LegacyGates;
 /// What has been gathered from the lists of a Policy.
 pub(super) struct Translation {
     pub(super) gates: LegacyGates,
-    pub(super) predicates: BTreeSet<String>,
-    pub(super) priorities: BTreeMap<String, i64>,
+    pub(super) predicates: SortedSet<String>,
+    pub(super) priorities: SortedMap<String, i64>,
     pub(super) node_label: NodeLabelArgs,
     pub(super) service_affinity: ServiceAffinityArgs,
     pub(super) ratio: Option<RequestedToCapacityRatioArgs>,
@@ -31,8 +31,8 @@ impl Translation {
     pub(super) fn new(gates: LegacyGates) -> Self {
         Self {
             gates,
-            predicates: BTreeSet::new(),
-            priorities: BTreeMap::new(),
+            predicates: SortedSet::new(),
+            priorities: SortedMap::new(),
             node_label: NodeLabelArgs::default(),
             service_affinity: ServiceAffinityArgs::default(),
             ratio: None,

@@ -1,11 +1,11 @@
 //! Nodes as open bars with the pods on them.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::order::SortedMap;
 use crate::picture::measure;
 use crate::picture::palette::{Hatched, Token};
 use crate::picture::px::{Point, Px, Rect, px};
@@ -292,7 +292,7 @@ fn read_out(stage: &Stage<'_>, node: &NodeFacts, pods: &[Arc<PodNow>]) -> String
             says.push_str(&reason);
         }
     }
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: SortedMap<&str, usize> = SortedMap::new();
     for pod in pods {
         *counts.entry(pod.facts.workload.name.as_str()).or_default() += 1;
     }

@@ -1,13 +1,12 @@
 //! The queues: who waits where, folded to the room there is.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::framework::trace::{MoveCause, Place, Record};
-use crate::order;
+use crate::order::{self, SortedMap};
 use crate::picture::px::Px;
 use crate::picture::sentences::{Arg, Key};
 use crate::picture::timeline::PodNow;
@@ -131,7 +130,7 @@ pub(in crate::picture) struct LaneNow {
 
 /// The lanes at a moment. `alike` pods or more of a workload are one entry.
 pub(in crate::picture) fn lanes(stage: &Stage<'_>, alike: usize) -> Vec<LaneNow> {
-    let mut pods: BTreeMap<Lane, Vec<Arc<PodNow>>> = BTreeMap::new();
+    let mut pods: SortedMap<Lane, Vec<Arc<PodNow>>> = SortedMap::new();
     for pod in stage.still.pods() {
         if let Some(lane) = Lane::of(pod.place) {
             pods.entry(lane).or_default().push(pod.clone());

@@ -1,12 +1,12 @@
 //! Scores as stacked segments, a plugin each, with the total above; the winner's in its hue.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::framework::trace::TieRule;
+use crate::order::SortedMap;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
@@ -24,7 +24,7 @@ pub(in crate::picture) struct Board {
     /// The segments: a short name, and the plugin.
     pub(in crate::picture) segments: Vec<(String, String)>,
     /// By node: the weighted points of each segment, and the total.
-    pub(in crate::picture) nodes: BTreeMap<Arc<str>, (Vec<i64>, i64)>,
+    pub(in crate::picture) nodes: SortedMap<Arc<str>, (Vec<i64>, i64)>,
 }
 
 impl Board {

@@ -16,7 +16,6 @@ mod pairs;
 mod score;
 mod terms;
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 
@@ -30,6 +29,7 @@ use crate::framework::extension::{
     Filter, Plugin, PreFilter, PreScore, QueueContext, Score, Signature,
 };
 use crate::framework::status::{PluginError, PluginName};
+use crate::order::SortedMap;
 use crate::snapshot::{Listers, PodInfo};
 
 use super::sign;
@@ -125,7 +125,7 @@ const PRE_FILTER: StateKey = StateKey("PreFilterInterPodAffinity");
 const PRE_SCORE: StateKey = StateKey("PreScoreInterPodAffinity");
 
 /// The namespace labels against which terms of the incoming pod are matched: none, whatever the namespace has.
-static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
+static NO_LABELS: SortedMap<String, String> = SortedMap::new();
 
 #[cfg(test)]
 mod tests;

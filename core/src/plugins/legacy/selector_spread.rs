@@ -1,7 +1,6 @@
 //! SelectorSpread: pods of one controller or service spread over nodes, and twice as much over zones.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -13,6 +12,7 @@ use crate::framework::extension::{CycleContext, Plugin, PreScore, Score};
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
 use crate::num;
+use crate::order::SortedMap;
 use crate::plugins::owner_selector::owner_selector;
 use crate::snapshot::{NodeInfo, PodInfo};
 
@@ -103,7 +103,7 @@ impl Score for SelectorSpread {
             .iter()
             .map(|node| zone_of(cx.snapshot.node(*node)))
             .collect();
-        let mut by_zone: BTreeMap<&str, i64> = BTreeMap::new();
+        let mut by_zone: SortedMap<&str, i64> = SortedMap::new();
         for (zone, count) in zones.iter().zip(column.iter()) {
             if !zone.is_empty() {
                 *by_zone.entry(zone).or_default() += *count;

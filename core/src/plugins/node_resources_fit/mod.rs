@@ -10,7 +10,6 @@ mod hints;
 pub(super) mod strategy;
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::sync::Arc;
 
@@ -29,7 +28,7 @@ use crate::framework::extension::{
 use crate::framework::reason::Reason;
 use crate::framework::status::{Code, PluginError, PluginName, Status};
 use crate::node_set::{NodeIndex, NodeSet};
-use crate::order;
+use crate::order::{self, SortedSet};
 use crate::snapshot::{Listers, NodeInfo, PodInfo, Resource};
 
 use super::device_classes::DeviceClasses;
@@ -44,8 +43,8 @@ use strategy::Strategy;
 /// Source: spec, plugins 4; Kubernetes v1.36 `plugins/noderesources/fit.go`.
 #[derive(Clone, Debug)]
 pub struct NodeResourcesFit {
-    ignored_resources: BTreeSet<String>,
-    ignored_groups: BTreeSet<String>,
+    ignored_resources: SortedSet<String>,
+    ignored_groups: SortedSet<String>,
     /// What counts for Filter.
     options: RequestOptions,
     /// What counts for Score.

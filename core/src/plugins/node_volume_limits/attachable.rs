@@ -1,17 +1,17 @@
 //! Which volumes a pod has attached, by driver.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 
 use crate::api::{CSINode, Kind, PersistentVolumeClaim, Pod};
 use crate::framework::reason::Reason;
 use crate::framework::status::Status;
+use crate::order::SortedMap;
 use crate::plugins::volumes::migration::{InTree, Migrated, inline, persistent};
 use crate::plugins::volumes::{ClaimUse, check_owner, claim_of, class_of_claim, not_found};
 use crate::snapshot::Listers;
 
 /// The driver of each volume, by a name that is unique among all drivers.
-pub(super) type Attached = BTreeMap<String, String>;
+pub(super) type Attached = SortedMap<String, String>;
 
 /// Whether a claim that is missing matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

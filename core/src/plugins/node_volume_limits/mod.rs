@@ -8,7 +8,6 @@
 mod attachable;
 mod hint;
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -25,6 +24,7 @@ use crate::framework::extension::{
 use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::{NodeIndex, NodeSet};
+use crate::order::SortedMap;
 use crate::snapshot::{Listers, NodeInfo, PodInfo};
 
 use super::sign;
@@ -83,7 +83,7 @@ impl NodeVolumeLimits {
                 return status;
             }
         }
-        let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+        let mut counts: SortedMap<&str, i64> = SortedMap::new();
         for driver in attached.values() {
             *counts.entry(driver).or_default() += 1;
         }
@@ -92,7 +92,7 @@ impl NodeVolumeLimits {
                 *counts.entry(attachment.driver).or_default() += 1;
             }
         }
-        let mut added: BTreeMap<&str, i64> = BTreeMap::new();
+        let mut added: SortedMap<&str, i64> = SortedMap::new();
         for (_, driver) in new.iter().filter(|(name, _)| !attached.contains_key(*name)) {
             *added.entry(driver).or_default() += 1;
         }
@@ -215,7 +215,7 @@ impl Filter for NodeVolumeLimits {
         verdicts: &mut Verdicts,
     ) {
         let listers = cx.listers;
-        let mut by_node: BTreeMap<&str, Vec<Attachment<'_>>> = BTreeMap::new();
+        let mut by_node: SortedMap<&str, Vec<Attachment<'_>>> = SortedMap::new();
         for attachment in attachments(listers) {
             by_node.entry(attachment.node).or_default().push(attachment);
         }

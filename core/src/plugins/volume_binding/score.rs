@@ -1,12 +1,11 @@
 //! Which nodes waste least storage, behind the gate `StorageCapacityScoring`.
 
-use alloc::collections::BTreeMap;
-
 use crate::framework::cycle_state::CycleState;
 use crate::framework::extension::{CycleContext, PreScore, Score};
 use crate::framework::status::{PluginError, Status};
 use crate::node_set::NodeIndex;
 use crate::num;
+use crate::order::SortedMap;
 use crate::plugins::volumes::{class_of_claim, class_of_volume, storage_request};
 use crate::snapshot::PodInfo;
 
@@ -77,11 +76,11 @@ impl Score for VolumeBinding {
 /// Use by class: of the volumes that are taken, or else of the places where volumes are made.
 ///
 /// Source: spec, plugins 8.6.
-fn uses<'a>(decision: &'a Decision<'_>) -> BTreeMap<&'a str, Use> {
+fn uses<'a>(decision: &'a Decision<'_>) -> SortedMap<&'a str, Use> {
     let requested = |delayed: &DelayedClaim| {
         storage_request(&delayed.claim).map_or(0, |request| request.value())
     };
-    let mut uses: BTreeMap<&str, Use> = BTreeMap::new();
+    let mut uses: SortedMap<&str, Use> = SortedMap::new();
     for (delayed, volume) in &decision.bindings {
         let capacity = volume.spec.capacity.get("storage");
         let class = uses.entry(class_of_volume(volume)).or_default();

@@ -3,7 +3,6 @@
 //! Disks of the old in-tree plugins are served by CSI drivers. A node says so with its CSINode object; where it does, the
 //! volume counts as the driver's, by the driver's name and the driver's name for the volume.
 
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -11,7 +10,7 @@ use crate::api::{
     CSINode, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PersistentVolume,
     PersistentVolumeSpec, Volume,
 };
-use crate::order;
+use crate::order::{self, SortedSet};
 
 use super::MIGRATED_PLUGINS;
 
@@ -174,7 +173,7 @@ fn label_zones(volume: &PersistentVolume, key: &str) -> Vec<String> {
     let label = volume.metadata.labels.get(key);
     let parts = label.into_iter().flat_map(|label| label.split("__"));
     let zones = parts.map(str::trim).filter(|zone| !zone.is_empty());
-    let zones: BTreeSet<&str> = order::collect(zones);
+    let zones: SortedSet<&str> = order::collect(zones);
     zones.into_iter().map(String::from).collect()
 }
 

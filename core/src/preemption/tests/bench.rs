@@ -1,6 +1,5 @@
 //! A small cluster with a profile of two plugins: one that counts CPU and one that counts pods in the attempt's state.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use core::cmp::Ordering;
@@ -19,6 +18,7 @@ use crate::framework::status::PluginName;
 use crate::framework::work::Work;
 use crate::make::{NodeBuilder, PodBuilder};
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 use crate::rng::{Rng, Seed};
 use crate::snapshot::{Listers, NodeInfo, PluginMemory, Snapshot};
 use crate::time::Timestamp;
@@ -253,7 +253,7 @@ struct Guard;
 
 const GUARDED: StateKey = StateKey("Guard");
 
-type Guarded = BTreeMap<String, i64>;
+type Guarded = SortedMap<String, i64>;
 
 impl Plugin for Guard {
     fn name(&self) -> PluginName {

@@ -12,6 +12,7 @@ use crate::framework::handle::NominatedPods;
 use crate::framework::status::PluginName;
 use crate::framework::trace::{Metric, MetricValue, Place, Record};
 use crate::make;
+use crate::order::SortedSet;
 use crate::queue::{QueueOptions, QueuedPodInfo};
 use crate::rng::{Rng, Seed};
 use crate::snapshot::{PodInfo, PodRef};
@@ -206,7 +207,7 @@ impl Pair {
         self.held.extend(popped);
     }
 
-    fn some_plugins(&mut self, one_in: u64) -> BTreeSet<PluginName> {
+    fn some_plugins(&mut self, one_in: u64) -> SortedSet<PluginName> {
         let all = [FIT, VOLUMES, SPREAD, SILENT, CURIOUS, EXTENDER];
         all.into_iter().filter(|_| self.chance(one_in)).collect()
     }

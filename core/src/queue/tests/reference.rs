@@ -224,7 +224,7 @@ impl Model {
     }
 
     fn count_rejectors(&mut self, info: &QueuedPodInfo, change: i64) {
-        for plugin in info.unschedulable_plugins.union(&info.pending_plugins) {
+        for plugin in info.rejector_plugins() {
             let profile = &info.pod.pod.spec.scheduler_name;
             self.count(&["unschedulable_pods", plugin.0, profile], change);
         }

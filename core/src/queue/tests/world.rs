@@ -23,6 +23,7 @@ use crate::framework::trace::{Metric, MoveCause, Place, Record};
 use crate::framework::work::Work;
 use crate::make;
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 use crate::queue::{AlreadyQueued, QueueOptions, QueuedPodInfo, SchedulingQueue};
 use crate::snapshot::{Listers, PluginMemory, PodInfo, PodRef};
 use crate::time::{Span, Timestamp};
@@ -449,7 +450,7 @@ pub(super) fn reference(name: &str) -> PodRef {
     PodRef::of(&make::pod(name).build())
 }
 
-fn hints(helps: &[PluginName]) -> alloc::collections::BTreeMap<String, String> {
+fn hints(helps: &[PluginName]) -> SortedMap<String, String> {
     let label = |plugin: &PluginName| (["hint.", plugin.0].concat(), "queue".to_string());
     helps.iter().map(label).collect()
 }

@@ -1,4 +1,3 @@
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -12,6 +11,7 @@ use crate::framework::profiles::Profiles;
 use crate::framework::run::Scores;
 use crate::make::{node, pod};
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 use crate::plugins;
 use crate::queue::QueuedPodInfo;
 use crate::rng::{Rng, Seed};
@@ -137,7 +137,7 @@ fn attempt(narrowed: Option<Vec<NodeIndex>>) -> Attempt {
         narrowed,
         feasible: Vec::new(),
         scores: Scores::default(),
-        priorities: BTreeMap::new(),
+        priorities: SortedMap::new(),
         signature: None,
         hint: None,
         post_filter: PostFilterSoFar::default(),

@@ -1,4 +1,3 @@
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -8,6 +7,7 @@ use crate::config::{Configuration, Extender};
 use crate::framework::extender::{ExtenderCall, FilterAnswer, HostPriority};
 use crate::framework::trace::Place;
 use crate::framework::work::Outcome;
+use crate::order::SortedMap;
 use crate::scheduler::Effect;
 
 use super::host::{Host, extender, failed, is_ask, is_bind, scripted_configuration};
@@ -88,7 +88,7 @@ fn the_unresolvable_map_wins_and_the_extender_counts_as_rejector() {
     let mut host = host([extender("one", &["filter"])].to_vec());
     let pod = host.add_pod("p");
     host.schedule();
-    let both = |text: &str| BTreeMap::from([("n1".to_string(), text.to_string())]);
+    let both = |text: &str| SortedMap::from([("n1".to_string(), text.to_string())]);
     let mut failed_nodes = both("soft");
     failed_nodes.insert("n2".into(), "soft".into());
     failed_nodes.insert("n3".into(), "soft".into());

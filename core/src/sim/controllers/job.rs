@@ -1,13 +1,12 @@
 //! Jobs: pods until enough of them have succeeded.
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::api::{Condition, Job, JobStatus, Kind, Object, ObjectKey, Pod};
-use crate::order;
+use crate::order::{self, SortedSet};
 
 use super::super::world::World;
 use super::{pods, replica_set};
@@ -92,7 +91,7 @@ fn wanted_now(job: &Job, counts: &Counts) -> usize {
 
 fn make(world: &mut World, key: &ObjectKey, job: &Job, owned: &[Arc<Pod>], count: usize) {
     let is_indexed = job.spec.completion_mode.as_deref() == Some("Indexed");
-    let mut taken: BTreeSet<usize> = owned
+    let mut taken: SortedSet<usize> = owned
         .iter()
         .filter(|pod| pod.status.phase != "Failed")
         .filter_map(|pod| pod.metadata.annotations.get(INDEX)?.parse().ok())

@@ -1,6 +1,5 @@
 //! StatefulSets: numbered pods, each with claims of its own, one after another unless they may come at once.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::sync::Arc;
@@ -9,7 +8,7 @@ use crate::api::{
     Kind, Object, ObjectKey, PersistentVolumeClaim, PersistentVolumeClaimVolumeSource, Pod,
     StatefulSet, Volume, WorkloadStatus,
 };
-use crate::order;
+use crate::order::{self, SortedMap};
 
 use super::super::world::World;
 use super::{pods, replica_set};
@@ -30,7 +29,7 @@ pub(super) fn sync(world: &mut World, key: &ObjectKey) {
         .as_ref()
         .map_or(0, |o| pods::count(Some(o.start), 0));
     let owned = pods::owned(world, &set.metadata).into_iter();
-    let owned: BTreeMap<usize, Arc<Pod>> =
+    let owned: SortedMap<usize, Arc<Pod>> =
         order::collect(owned.filter_map(|pod| Some((ordinal(&set, &pod)?, pod))));
     let is_parallel = set.spec.pod_management_policy == "Parallel";
     make_missing(world, key, &set, &owned, start..start + wanted, is_parallel);
@@ -43,7 +42,7 @@ fn make_missing(
     world: &mut World,
     key: &ObjectKey,
     set: &StatefulSet,
-    owned: &BTreeMap<usize, Arc<Pod>>,
+    owned: &SortedMap<usize, Arc<Pod>>,
     numbers: core::ops::Range<usize>,
     is_parallel: bool,
 ) {
@@ -73,7 +72,7 @@ fn make_missing(
 /// Gives up the pods that are too many, highest number first, one at a time unless they may go at once.
 fn give_up(
     world: &mut World,
-    owned: &BTreeMap<usize, Arc<Pod>>,
+    owned: &SortedMap<usize, Arc<Pod>>,
     numbers: core::ops::Range<usize>,
     is_parallel: bool,
 ) {

@@ -1,4 +1,3 @@
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::sync::Arc;
@@ -7,6 +6,7 @@ use alloc::vec::Vec;
 use super::answer;
 use crate::framework::extender::{ExtenderCall, NodeVictims};
 use crate::framework::work::Outcome;
+use crate::order::SortedMap;
 use crate::snapshot::PodRef;
 
 fn pod() -> PodRef {
@@ -42,7 +42,7 @@ fn every_node_passes_or_fails_and_victims_may_go_only_where_it_passes() {
         refused.0 > 0 && refused.1 > 0 && passed.len() > 32,
         "{refused:?}"
     );
-    let candidates: BTreeMap<_, _> = nodes()
+    let candidates: SortedMap<_, _> = nodes()
         .into_iter()
         .map(|node| (node, NodeVictims::default()))
         .collect();

@@ -1,6 +1,5 @@
 //! Pods and templates of pods.
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 
 use crate::api::names::{
@@ -8,6 +7,7 @@ use crate::api::names::{
 };
 use crate::api::{Container, HostPort, Pod, PodSpec, Volume};
 use crate::config::Gates;
+use crate::order::SortedSet;
 
 use super::super::error::{Faults, InputError};
 use super::at::At;
@@ -42,7 +42,7 @@ pub(super) fn check_spec(faults: &mut Faults, at: &At<'_>, spec: &PodSpec, rules
         &at.field("topologySpreadConstraints"),
         &spec.topology_spread_constraints,
     );
-    let mut names = BTreeSet::new();
+    let mut names = SortedSet::new();
     for (index, gate) in spec.scheduling_gates.iter().enumerate() {
         let list = at.field("schedulingGates");
         let at = list.index(index);
@@ -92,8 +92,8 @@ fn check_containers(faults: &mut Faults, at: &At<'_>, spec: &PodSpec) {
         at.field("containers")
             .fault(faults, InputError::missing("at least one container"));
     }
-    let mut names = BTreeSet::new();
-    let mut host_ports = BTreeSet::new();
+    let mut names = SortedSet::new();
+    let mut host_ports = SortedSet::new();
     let lists = [
         ("containers", &spec.containers),
         ("initContainers", &spec.init_containers),
@@ -163,7 +163,7 @@ fn check_host_ports(
     faults: &mut Faults,
     at: &At<'_>,
     container: &Container,
-    seen: &mut BTreeSet<HostPort>,
+    seen: &mut SortedSet<HostPort>,
 ) {
     for (index, port) in container.ports.iter().enumerate() {
         let Some(host) = HostPort::of(port) else {
@@ -182,7 +182,7 @@ fn check_host_ports(
 }
 
 fn check_volumes(faults: &mut Faults, at: &At<'_>, volumes: &[Volume]) {
-    let mut names = BTreeSet::new();
+    let mut names = SortedSet::new();
     for (index, volume) in volumes.iter().enumerate() {
         let list = at.field("volumes");
         let at = list.index(index);
@@ -203,7 +203,12 @@ fn check_volumes(faults: &mut Faults, at: &At<'_>, volumes: &[Volume]) {
     }
 }
 
-fn check_unique<'a>(faults: &mut Faults, at: &At<'_>, seen: &mut BTreeSet<&'a str>, name: &'a str) {
+fn check_unique<'a>(
+    faults: &mut Faults,
+    at: &At<'_>,
+    seen: &mut SortedSet<&'a str>,
+    name: &'a str,
+) {
     if !name.is_empty() && !seen.insert(name) {
         at.fault(faults, InputError::Duplicate { found: name.into() });
     }

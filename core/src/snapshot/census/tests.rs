@@ -9,6 +9,7 @@ use serde_json::json;
 use super::{TermKind, terms_of};
 use crate::api::{Node, Pod, Selector};
 use crate::node_set::NodeIndex;
+use crate::order::SortedMap;
 use crate::rng::{Rng, Seed};
 use crate::snapshot::{DomainColumn, Namespaces, NodeInfo, PodInfo, Snapshot};
 
@@ -123,7 +124,7 @@ impl World {
     fn node(&mut self, name: Option<&str>) -> Node {
         self.made += 1;
         let name = name.map_or_else(|| format!("node-{}", self.made), ToString::to_string);
-        let mut labels = BTreeMap::from([("kubernetes.io/hostname".to_string(), name.clone())]);
+        let mut labels = SortedMap::from([("kubernetes.io/hostname".to_string(), name.clone())]);
         for key in &KEYS[..2] {
             let value = self.below(4);
             if value > 0 {
@@ -224,7 +225,7 @@ fn check(snapshot: &Snapshot) {
 
 /// A count by label is that of all pods, also by a label that each pod has for itself.
 fn check_count(snapshot: &Snapshot, key: &str, value: &str) {
-    let labels = BTreeMap::from([(key.to_string(), value.to_string())]);
+    let labels = SortedMap::from([(key.to_string(), value.to_string())]);
     let selector = Selector::from_labels(&labels);
     let names = ["ns0"];
     for namespaces in [Namespaces::All, Namespaces::These(&names)] {

@@ -16,11 +16,13 @@ pub(crate) fn wait_until_bound(api: &Api, namespace: &str, limit: Duration) {
     });
 }
 
-/// The memory that a scheduler holds once every pod is gone, in MiB.
+/// The memory that a scheduler holds once every pod is gone, in MiB. Their events go, too.
 pub(crate) fn level(api: &Api, scheduler: &Scheduler) -> f64 {
     api.delete_pods("default");
     // What it has heard of is let go of behind the watches, as are events that wait to be written.
     pass(Duration::from_secs(3));
+    let events = "/apis/events.k8s.io/v1/namespaces/default/events";
+    api.call("DELETE", events, &Value::Null);
     scheduler.usage().now_mib
 }
 
@@ -57,15 +59,14 @@ pub(crate) fn check_bindings(api: &Api, count: usize) {
     let mut scheduled: BTreeMap<String, usize> = BTreeMap::new();
     for event in api.list("/apis/events.k8s.io/v1/namespaces/default/events") {
         if event["reason"] == "Scheduled" {
-            let name = event["regarding"]["name"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned();
-            *scheduled.entry(name).or_default() += 1;
+            // A name may have been another pod's before, whose event came late.
+            let regarding = &event["regarding"];
+            let pod = format!("{} {}", regarding["name"], regarding["uid"]);
+            *scheduled.entry(pod).or_default() += 1;
         }
     }
-    for (name, count) in &scheduled {
-        assert_eq!(*count, 1, "{name} was said to be scheduled {count} times");
+    for (pod, count) in &scheduled {
+        assert_eq!(*count, 1, "{pod} was said to be scheduled {count} times");
     }
 }
 

@@ -20,7 +20,6 @@ fn nothing_is_lost_when_the_api_server_is_killed_and_comes_back() {
     api.create_all((0..2 * PODS).map(pod).collect());
     wait_until_bound(&api, "default", LIMIT);
     let before = level(&api, &scheduler);
-    forget_events(&api);
     api.create_all((0..PODS).map(pod).collect());
     api.wait("some pods are bound", LIMIT, |api| {
         api.bound("default") > 20
@@ -88,15 +87,8 @@ fn refused_and_lost_requests_are_made_up_for() {
             "{asked} bindings were asked for, {bound} came about"
         ));
         levels.push(level(&api, &scheduler));
-        forget_events(&api);
     }
     check_level(levels[1], levels[2]);
-}
-
-/// Names come back in the next wave.
-fn forget_events(api: &Api) {
-    let path = "/apis/events.k8s.io/v1/namespaces/default/events";
-    api.call("DELETE", path, &Value::Null);
 }
 
 /// Every other binding goes wrong, each time in another way; of other writes, every fifth.
@@ -160,7 +152,6 @@ fn a_pod_that_is_deleted_before_its_binding_arrives_harms_nobody() {
         let came_about = proxy.bound() - bound;
         assert_eq!(came_about, PODS, "no pod of the first ten was bound");
         levels.push(level(&api, &scheduler));
-        forget_events(&api);
     }
     check_level(levels[1], levels[2]);
 }

@@ -47,9 +47,7 @@ fn entries_after_the_end_are_named() {
     let scenario = file("late.yaml", NODE);
     let events = file(
         "late-events.yaml",
-        format!(
-            "- {{at: 1s, delete: {{kind: Node, name: n1}}}}\n- {{at: 2h, delete: {{kind: Node, name: n1}}}}\n- {{at: 3h, delete: {{kind: Node, name: n1}}}}\n"
-        ),
+        "- {at: 1s, delete: {kind: Node, name: n1}}\n- {at: 2h, delete: {kind: Node, name: n1}}\n- {at: 3h, delete: {kind: Node, name: n1}}\n",
     );
     let run = berth(&["simulate", "-o", "json", &scenario, "--events", &events]);
     assert_eq!(
@@ -131,27 +129,27 @@ fn what_simulate_refuses_is_not_shared_and_what_it_warns_of_is_said() {
     );
 }
 
+/// Explains a pod of a cluster with one that is deleted, one that is gated and one of another scheduler.
+fn explain_fate(arguments: &[&str]) -> Run {
+    let pods = [
+        NODE,
+        &pod("big", "  nodeSelector: {a: b}\n"),
+        &pod("gated", "  schedulingGates: [{name: example.com/g}]\n"),
+        &pod("other", "  schedulerName: someone\n"),
+    ];
+    let timeline = "- {at: 5s, delete: {kind: Pod, name: big}}\n";
+    // Tests run side by side, and each has files of its own.
+    let name = arguments
+        .concat()
+        .replace(|c: char| !c.is_alphanumeric(), "");
+    let scenario = file(&format!("fate-{name}.yaml"), pods.concat());
+    let events = file(&format!("fate-{name}-events.yaml"), timeline);
+    berth(&[&["explain"], arguments, &[&scenario, "--events", &events]].concat())
+}
+
 #[test]
-fn explain_tells_deleted_gated_and_foreign_pods_apart() {
-    let scenario = file(
-        "fates.yaml",
-        [
-            NODE,
-            &pod("big", "  nodeSelector: {a: b}\n"),
-            &pod("gated", "  schedulingGates: [{name: example.com/g}]\n"),
-            &pod("other", "  schedulerName: someone\n"),
-        ]
-        .concat(),
-    );
-    let events = file(
-        "fates-events.yaml",
-        "- {at: 5s, delete: {kind: Pod, name: big}}\n",
-    );
-    let explain = |arguments: &[&str]| {
-        let all = [&["explain"], arguments, &[&scenario, "--events", &events]].concat();
-        berth(&all)
-    };
-    let deleted = explain(&["big"]);
+fn a_pod_that_was_deleted_is_said_to_be_gone_with_its_last_result() {
+    let deleted = explain_fate(&["big"]);
     assert_eq!(
         deleted.code, 0,
         "it does not wait any more: {}",
@@ -169,38 +167,43 @@ fn explain_tells_deleted_gated_and_foreign_pods_apart() {
         "{}",
         deleted.stdout
     );
-    let chinese = explain(&["big", "--lang", "zh"]);
+    let chinese = explain_fate(&["big", "--lang", "zh"]);
     assert!(
         chinese.stdout.starts_with("default/big 已在 5s 被删除"),
         "{}",
         chinese.stdout
     );
-    let json = report(&explain(&["big", "-o", "json"]));
+    let json = report(&explain_fate(&["big", "-o", "json"]));
     assert_eq!(
         (&json["pod"]["state"], &json["gone"]["at"]),
         (&"Deleted".into(), &5.0.into())
     );
-    let gated = explain(&["gated", "--node", "n1"]);
+}
+
+#[test]
+fn a_gated_pod_and_a_pod_of_another_scheduler_say_why_they_are_not_tried() {
+    let gated = explain_fate(&["gated", "--node", "n1"]);
     assert_eq!(gated.code, 4, "{}", gated.stderr);
     assert!(
         gated.stdout.contains("scheduling gates"),
         "{}",
         gated.stdout
     );
-    let nowhere = explain(&["gated", "--node", "n2"]);
+    let nowhere = explain_fate(&["gated", "--node", "n2"]);
     assert_eq!(nowhere.code, 2);
     assert_eq!(
         nowhere.stderr,
         "error: there is no node n2; expected one of n1\n"
     );
-    let other = explain(&["other"]);
+    let other = explain_fate(&["other"]);
     assert_eq!(other.code, 4);
     assert!(
         other.stdout.contains("someone") && other.stdout.contains("default-scheduler"),
         "{}",
         other.stdout
     );
-    let simulated = berth(&["simulate", &scenario]);
+    let foreign = [NODE, &pod("other", "  schedulerName: someone\n")].concat();
+    let simulated = berth_with_input(&["simulate", "-"], &foreign);
     assert!(
         simulated
             .stdout

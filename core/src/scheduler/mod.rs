@@ -40,6 +40,7 @@ mod reserve;
 mod search;
 mod select;
 
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -81,9 +82,9 @@ pub struct Scheduler {
     now: Option<Timestamp>,
     paused: Option<Paused>,
     batches: Batches,
-    bindings: SortedMap<Arc<str>, BindingTask>,
+    bindings: BTreeMap<Arc<str>, BindingTask>,
     evictions: SortedMap<Arc<str>, Eviction>,
-    awaited: SortedMap<Ticket, Awaited>,
+    awaited: BTreeMap<Ticket, Awaited>,
 }
 
 /// What a settled ticket is for.
@@ -135,9 +136,9 @@ impl Scheduler {
             now: None,
             paused: None,
             batches: Batches::default(),
-            bindings: SortedMap::new(),
+            bindings: BTreeMap::new(),
             evictions: SortedMap::new(),
-            awaited: SortedMap::new(),
+            awaited: BTreeMap::new(),
         })
     }
 

@@ -6,6 +6,7 @@
 //!
 //! It knows nothing of domains or of what is being scheduled.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -150,7 +151,7 @@ pub struct TermCounts {
 /// Pods of a snapshot by what they look like and what they want.
 #[derive(Clone, Debug, Default)]
 pub struct Census {
-    namespaces: SortedMap<Arc<str>, Arc<SortedMap<Looks, RowCounts>>>,
+    namespaces: SortedMap<Arc<str>, Arc<BTreeMap<Looks, RowCounts>>>,
     /// By kind, weight and term.
     terms: Vec<Arc<TermCounts>>,
 }

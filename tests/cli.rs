@@ -562,3 +562,71 @@ fn a_policy_that_an_old_configuration_names_is_read() {
         run.stderr
     );
 }
+
+#[test]
+fn a_policy_schedules_from_a_file_from_a_config_map_and_where_a_configuration_points_at_it() {
+    let policy = r#"{"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "HostName"}], "priorities": []}"#;
+    // Nobody looks at resources, so a pod that asks for more than there is goes to the node.
+    let objects = file("huge.yaml", [NODE, &pod("huge", "99")].concat());
+    let map = format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: p, namespace: kube-system}}\ndata:\n  policy.cfg: '{policy}'\n"
+    );
+    let policy = file("policy.json", policy);
+    let old = |source: &str| {
+        format!(
+            "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\nalgorithmSource: {{policy: \
+             {{{source}}}}}\n"
+        )
+    };
+    let by_file = file("by-file.yaml", old(&format!("file: {{path: {policy}}}")));
+    let by_map = file(
+        "by-map.yaml",
+        old("configMap: {namespace: kube-system, name: p}"),
+    );
+    let map = file("map.yaml", map);
+    let state = |config: &str, more: &[&str]| {
+        let arguments = [
+            &["simulate", "-o", "json", "--config", config, &objects],
+            more,
+        ]
+        .concat();
+        let report = json(&berth(&arguments));
+        report["pods"][0]["state"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    for config in [&policy, &map, &by_file] {
+        assert_eq!(state(config, &[]), "Bound", "{config}");
+        assert_eq!(berth(&["config", "check", config]).code, 0, "{config}");
+        assert_eq!(berth(&["config", "convert", config]).code, 0, "{config}");
+    }
+    assert_eq!(state(&by_map, &[&map]), "Bound");
+    let lost = berth(&["simulate", "--config", &by_map, &objects]);
+    assert_eq!(lost.code, 1);
+    let expected = "algorithmSource.policy: couldn't get policy config map kube-system/p: it is not among the objects";
+    assert!(lost.stderr.contains(expected), "{}", lost.stderr);
+}
+
+#[test]
+fn every_mistake_of_a_configuration_is_told_with_its_line() {
+    let text = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: 0\nfoo: 1\nprofiles:\n\
+                - plugins:\n    score: {enabled: [{name: Foo}]}\n    filter: {enabled: [{name: PrioritySort}]}\n";
+    let path = file("wrong.yaml", text);
+    let run = berth(&["config", "check", &path]);
+    assert_eq!(run.code, 1);
+    let lines: Vec<&str> = run
+        .stderr
+        .lines()
+        .map(|line| line.strip_prefix(&path).unwrap_or(line))
+        .collect();
+    assert_eq!(lines.len(), 4, "{}", run.stderr);
+    for (line, expected) in lines.iter().zip([
+        ":3:1: parallelism: Invalid value: 0",
+        ":4:1: foo: unknown field",
+        ":7:24: profiles[0].plugins.score.enabled[0].name: ScorePlugin \"Foo\" does not exist",
+        ":8:25: profiles[0].plugins.filter.enabled[0].name: plugin \"PrioritySort\" does not extend FilterPlugin plugin",
+    ]) {
+        assert!(line.starts_with(expected), "{line} starts with {expected}");
+    }
+}

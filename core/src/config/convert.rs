@@ -102,10 +102,11 @@ impl Conversion<'_> {
                 ScoringStrategyType::RequestedToCapacityRatio,
             ),
         ] {
-            let Some(weight) = self.profile.plugins.score.entry(old).map(|e| e.weight) else {
+            let Some(weight) = self.score_weight(old) else {
+                self.remove(old);
                 continue;
             };
-            if self.profile.plugins.score.entry(FIT).is_some() {
+            if self.score_weight(FIT).is_some() {
                 self.remove(old);
                 let text = format!(
                     "{old} with weight {weight} is left out: a profile has one scoringStrategy"
@@ -120,11 +121,24 @@ impl Conversion<'_> {
                 }
             }
             self.remove(old);
+            self.enable(P::Score, FIT, weight);
             self.enable(P::PreScore, FIT, 0);
             if let PluginArgs::NodeResourcesFit(args) = self.args_mut(FIT) {
                 args.scoring_strategy = strategy;
             }
         }
+    }
+
+    /// The weight with which a plugin scores, through either list; `None` when it does not.
+    fn score_weight(&self, name: &str) -> Option<i32> {
+        let plugins = &self.profile.plugins;
+        if let Some(entry) = plugins.score.entry(name) {
+            return Some(entry.weight);
+        }
+        if plugins.score.disables_all() || plugins.score.disables(name) {
+            return None;
+        }
+        plugins.multi_point.entry(name).map(|entry| entry.weight)
     }
 
     fn strategy_of(&self, old: &str, kind: ScoringStrategyType) -> ScoringStrategy {

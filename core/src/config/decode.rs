@@ -81,6 +81,20 @@ pub struct ReadConfiguration {
     pub chooses_plugins: bool,
 }
 
+impl ReadConfiguration {
+    /// A configuration of which nothing was written.
+    #[must_use]
+    pub const fn of(configuration: Configuration) -> Self {
+        Self {
+            configuration,
+            notes: Vec::new(),
+            policy: None,
+            written_plugins: Vec::new(),
+            chooses_plugins: false,
+        }
+    }
+}
+
 /// Reads a configuration from a value.
 ///
 /// Errors: everything wrong with it, with paths from the document's own root.
@@ -195,12 +209,12 @@ fn read_fields(
     if profiles.is_empty() {
         profiles.push(WrittenProfile::default());
     }
+    // What older versions say at the top is no choice of plugins, although it becomes one.
+    let chooses_plugins = older.chooses_plugins
+        || version > ApiVersion::V1Alpha1 && profiles.iter().any(WrittenProfile::chooses_plugins);
     older.read_and_apply(reader, &mut fields, &mut profiles, version, gates);
     reader.finish(fields);
     let written_plugins: Vec<Plugins> = profiles.iter().map(|p| p.plugins.clone()).collect();
-    let chooses_plugins = profiles
-        .iter()
-        .any(|p| !p.plugins.is_empty() || !p.plugin_config.is_empty());
     complete_profiles(reader, &mut configuration, profiles, version, &older);
     ReadConfiguration {
         written_plugins,

@@ -27,6 +27,8 @@ pub use translate::{apply_policy, apply_provider};
 
 pub(super) use modernise::modernise;
 pub(super) use provider::plugins_of_1_22;
+pub(super) use source::policy_in;
+pub(super) use translate::try_policy;
 
 #[cfg(test)]
 mod tests;

@@ -29,6 +29,7 @@ pub mod defaults;
 pub mod expand;
 pub mod legacy;
 
+mod any;
 mod convert;
 mod decode;
 mod error;
@@ -45,6 +46,7 @@ mod validate;
 mod version;
 mod write;
 
+pub use any::{FindPolicy, read_any};
 pub use convert::to_v1;
 pub use decode::{Header, OlderVersions, ReadConfiguration, ReadOptions, read_value};
 pub use error::{ConfigError, DecodeProblem, FieldError, FieldErrorKind, Place, PolicyError};

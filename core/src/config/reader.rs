@@ -245,6 +245,12 @@ pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(parent, _)| parent)
 }
 
+/// The first element of a list that a path leads into, `predicates[3]`; empty when it leads into none.
+pub(super) fn entry(path: &str) -> &str {
+    let end = path.find(']').map_or(0, |end| end + 1);
+    path.get(..end).unwrap_or_default()
+}
+
 /// The path of a field.
 pub(super) fn child(path: &str, name: &str) -> String {
     if path.is_empty() {

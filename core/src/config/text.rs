@@ -10,7 +10,7 @@ use crate::api::Located;
 use crate::api::decode::{DecodeError, Text, Value};
 use crate::order;
 
-use super::decode::read_as_far_as_possible;
+use super::any::{FindPolicy, any_as_far_as_possible};
 use super::faults::{Implements, plugin_faults};
 use super::legacy::Policy;
 use super::reader::parent;
@@ -35,19 +35,20 @@ pub fn read_text(
     read_document(source, document, "", options)
 }
 
-/// Reads a configuration as [`read_text`] does, and looks for mistakes in its plugins, too. `implements` says whether a
-/// plugin takes part in an extension point; `None` when there is no such plugin.
+/// Reads a configuration, or a Policy as one, as [`read_any`](super::read_any) does, and looks for mistakes in its plugins,
+/// too. `implements` says whether a plugin takes part in an extension point; `None` when there is no such plugin.
 ///
-/// Errors: as of [`read_text`]; a mistake that building the plugins would find, too.
+/// Errors: everything wrong with it, each with its place, in the order of the text; what building the plugins would find.
 pub fn check_text(
     source: &str,
     text: &[u8],
     options: ReadOptions,
+    find: FindPolicy<'_>,
     implements: Implements<'_>,
 ) -> Result<ReadConfiguration, ConfigError> {
     let text = Text::read(source, text);
     let value = only_document(&text)?;
-    let (read, mut errors) = read_as_far_as_possible(&value.to_json(), options);
+    let (read, mut errors) = any_as_far_as_possible(&value.to_json(), options, find);
     if let Some(read) = &read {
         let mut faults = plugin_faults(read, implements);
         faults.retain(|fault| !is_beside_a_problem(fault, &errors));

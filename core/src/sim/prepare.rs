@@ -8,9 +8,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::api::decode::{DecodeError, Origin, Text, Value};
-use crate::api::{FieldPath, Located};
+use crate::api::{FieldPath, Located, Object};
+use crate::config::legacy::{Policy, PolicySource, policy_text};
 use crate::config::{
-    ConfigError, Configuration, Gates, Header, OlderVersions, Place, ReadOptions, read_value,
+    ConfigError, Configuration, Gates, Header, OlderVersions, Place, PolicyError, ReadOptions,
+    read_any, read_value,
 };
 use crate::framework::registry::Registry;
 use crate::time::Timestamp;
@@ -19,7 +21,7 @@ use super::error::InputError;
 use super::expand::check_limits;
 use super::locate::parse_path;
 use super::run::{LONGEST, Simulation};
-use super::scenario::{Limits, Loaded, Scenario, SourceText, Warning, Written, place_of};
+use super::scenario::{Content, Limits, Loaded, Scenario, SourceText, Warning, Written, place_of};
 
 /// A run that can start, and what to know about it.
 #[derive(Clone, Debug)]
@@ -93,6 +95,17 @@ pub fn load_configuration(file: SourceText<'_>) -> Result<Written, Vec<Located<I
 }
 
 impl Written {
+    /// The file that it points at for a Policy, if it does: whoever reads files puts what is there into
+    /// [`Written::policy`].
+    #[must_use]
+    pub fn policy_file(&self) -> Option<String> {
+        let read = read_value(&self.value, ReadOptions::default()).ok()?;
+        match read.policy? {
+            PolicySource::File { path } => Some(path),
+            PolicySource::ConfigMap { .. } => None,
+        }
+    }
+
     /// A value with the places of everything in it.
     pub(super) fn of(value: Value<'_>, origin: Origin) -> Self {
         let mut places = BTreeMap::new();
@@ -101,6 +114,7 @@ impl Written {
             value: value.to_json(),
             origin,
             places: Arc::new(places),
+            policy: None,
         }
     }
 }
@@ -153,7 +167,9 @@ fn read_configuration(
         },
         older: OlderVersions::Convert,
     };
-    let read = read_value(&written.value, options).map_err(|error| refuse(error, Some(written)))?;
+    let find = |source: &PolicySource| find_policy(scenario, written, source);
+    let read = read_any(&written.value, options, &find);
+    let read = read.map_err(|error| refuse(error, Some(written)))?;
     for note in read.notes {
         let place = written.places.get(&note.path);
         let (line, column) = place.copied().unwrap_or_default();
@@ -169,6 +185,43 @@ fn read_configuration(
         .apply_managed_resources()
         .map_err(|error| refuse(error, Some(written)))?;
     Ok(configuration)
+}
+
+/// The Policy that a configuration points at: the one that was read beside it, or a ConfigMap of the scenario.
+fn find_policy(
+    scenario: &Scenario,
+    written: &Written,
+    source: &PolicySource,
+) -> Result<Policy, ConfigError> {
+    if let Some(policy) = &written.policy {
+        return Ok(policy.clone());
+    }
+    let (namespace, name) = match source {
+        PolicySource::File { path } => {
+            let path = path.clone();
+            return Err(ConfigError::Policy(PolicyError::MissingFile { path }));
+        }
+        PolicySource::ConfigMap { namespace, name } => (namespace, name),
+    };
+    let map = scenario
+        .objects
+        .iter()
+        .find_map(|entry| match &entry.content {
+            Content::Object(Object::ConfigMap(map))
+                if map.metadata.namespace == *namespace && map.metadata.name == *name =>
+            {
+                Some(map)
+            }
+            _ => None,
+        });
+    let map = map.ok_or_else(|| {
+        ConfigError::Policy(PolicyError::CouldNotGet {
+            namespace: namespace.clone(),
+            name: name.clone(),
+            what: String::from("it is not among the objects"),
+        })
+    })?;
+    Policy::read_text("policy.cfg", policy_text(map)?.as_bytes())
 }
 
 /// Gates that a scenario changes although they change nothing in it.
@@ -234,8 +287,12 @@ fn place_error(
     let (place, path) = match &mut error {
         ConfigError::Decode(problem) => (problem.place.take(), core::mem::take(&mut problem.path)),
         ConfigError::Field(field) => (field.place.take(), core::mem::take(&mut field.path)),
+        ConfigError::At { path, place, .. } => (place.take(), core::mem::take(path)),
         _ => (None, String::new()),
     };
+    if let ConfigError::At { error: inner, .. } = error {
+        error = *inner;
+    }
     let inside = written.map_or_else(FieldPath::root, |written| written.origin.path.clone());
     let path = inside.join(&parse_path(&path));
     let (line, column) = match (place, written) {

@@ -1,13 +1,14 @@
 //! `berth config`: checks a scheduler's configuration, and says an old one in today's words.
 
+use core::cell::RefCell;
 use core::fmt::Write as _;
 
 use berth_core::api::decode::{Text, Value};
 use berth_core::api::{FieldPath, Located};
 use berth_core::config::legacy::{LegacyGates, Policy, PolicySource, Provider};
 use berth_core::config::{
-    ConfigError, Configuration, DEFAULT_SCHEDULER_NAME, ExtensionPoint, OlderVersions,
-    ReadConfiguration, ReadOptions, check_text, read_text, to_v1,
+    ConfigError, Configuration, DEFAULT_SCHEDULER_NAME, ExtensionPoint, OlderVersions, PolicyError,
+    ReadConfiguration, ReadOptions, check_text, to_v1,
 };
 use berth_core::framework::profiles::Profiles;
 use berth_core::framework::runtime::{Framework, is_implemented};
@@ -16,7 +17,7 @@ use berth_core::sim::{InputError, to_yaml};
 
 use crate::error::Error;
 
-use super::input::File;
+use super::input::{File, read_policy};
 use super::output;
 use super::page::visible;
 
@@ -35,7 +36,7 @@ pub(crate) struct Arguments {
 enum Action {
     /// Say everything that is wrong, with its line, or which plugins run at each extension point
     Check {
-        /// A KubeSchedulerConfiguration or a Policy; - is standard input
+        /// A KubeSchedulerConfiguration, a Policy, or a ConfigMap with a Policy; - is standard input
         #[arg(value_name = "FILE")]
         file: String,
         /// Refuse older versions in kube-scheduler's words instead of converting them
@@ -44,7 +45,7 @@ enum Action {
     },
     /// Print the equivalent kubescheduler.config.k8s.io/v1 document, with notes on standard error
     Convert {
-        /// A KubeSchedulerConfiguration of any version, or a Policy; - is standard input
+        /// A KubeSchedulerConfiguration of any version, a Policy, or a ConfigMap with a Policy; - is standard input
         #[arg(value_name = "FILE", required_unless_present = "provider")]
         file: Option<String>,
         /// An algorithm provider of 1.21 to go under the file: DefaultProvider or ClusterAutoscalerProvider
@@ -118,7 +119,7 @@ fn convert(file: Option<&str>, provider: Option<&str>) -> Result<(), Error> {
     let mut read = match file {
         // What a scheduler would refuse is no better in today's words.
         Some(name) => read_and_build(&File::read(name)?, OlderVersions::Convert)?.0,
-        None => nothing_written(),
+        None => ReadConfiguration::of(Configuration::default()),
     };
     if let Some(name) = provider {
         let provider = Provider::by_name(name).ok_or_else(|| {
@@ -135,16 +136,6 @@ fn convert(file: Option<&str>, provider: Option<&str>) -> Result<(), Error> {
     output::print(&to_yaml(&document))
 }
 
-fn nothing_written() -> ReadConfiguration {
-    ReadConfiguration {
-        configuration: Configuration::default(),
-        notes: Vec::new(),
-        policy: None,
-        written_plugins: Vec::new(),
-        chooses_plugins: false,
-    }
-}
-
 /// Everything that is wrong with a configuration, for whoever could not use it.
 pub(super) fn find_mistakes(file: &File) -> Result<(), Error> {
     read_and_build(file, OlderVersions::Convert).map(|_| ())
@@ -155,7 +146,7 @@ fn read_and_build(
     file: &File,
     older: OlderVersions,
 ) -> Result<(ReadConfiguration, Profiles), Error> {
-    let read = read_checked(file, older)?;
+    let read = read(file, older)?;
     let mut config = read.configuration.clone();
     let built = config.apply_managed_resources();
     let built =
@@ -209,70 +200,45 @@ fn scheduler_name(error: &ConfigError) -> Option<&str> {
     }
 }
 
-/// Reads as [`read`] does, and looks for mistakes in the plugins of a configuration, too.
-fn read_checked(file: &File, older: OlderVersions) -> Result<ReadConfiguration, Error> {
+/// Reads a configuration of any version with the Policy that it names, or a Policy, which stands for a whole configuration,
+/// and looks for mistakes in its plugins, too.
+fn read(file: &File, older: OlderVersions) -> Result<ReadConfiguration, Error> {
     let source = file.source();
-    if is_policy(source.bytes) {
-        return read(file, older);
-    }
     let options = ReadOptions {
         older,
         ..ReadOptions::default()
     };
     let (registry, gates) = (plugins::in_tree(), options.gates);
-    let read = check_text(source.name, source.bytes, options, &|name, point| {
-        is_implemented(&registry, &gates, name, point)
-    })?;
-    with_policy(source.name, read)
-}
-
-/// Reads a configuration of any version with the Policy file that it names, or a Policy, which stands for a whole
-/// configuration.
-fn read(file: &File, older: OlderVersions) -> Result<ReadConfiguration, Error> {
-    let source = file.source();
-    if is_policy(source.bytes) {
-        let policy = Policy::read_text(source.name, source.bytes)?;
-        let mut read = nothing_written();
-        read.apply_policy(&policy, LegacyGates::default())?;
-        return Ok(read);
-    }
-    let options = ReadOptions {
-        older,
-        ..ReadOptions::default()
+    let implements = |name: &str, point| is_implemented(&registry, &gates, name, point);
+    // A Policy that cannot be reached is no mistake in the file that names it, and has an exit code of its own.
+    let out_of_reach = RefCell::new(None);
+    let find = |wanted: &PolicySource| {
+        find_policy(source.name, wanted).map_err(|error| match error {
+            Error::Config(error) => error,
+            other => {
+                let path = other.to_string();
+                *out_of_reach.borrow_mut() = Some(other);
+                ConfigError::Policy(PolicyError::MissingFile { path })
+            }
+        })
     };
-    with_policy(source.name, read_text(source.name, source.bytes, options)?)
+    let read = check_text(source.name, source.bytes, options, &find, &implements);
+    match out_of_reach.into_inner() {
+        Some(error) => Err(error),
+        None => Ok(read?),
+    }
 }
 
-/// Applies the Policy that a configuration of that name points to.
-fn with_policy(name: &str, mut read: ReadConfiguration) -> Result<ReadConfiguration, Error> {
-    match read.policy.take() {
-        Some(PolicySource::File { path }) => {
-            let file = File::read(&path)?;
-            let source = file.source();
-            let policy = Policy::read_text(source.name, source.bytes)?;
-            read.apply_policy(&policy, LegacyGates::default())?;
-        }
-        Some(PolicySource::ConfigMap {
+/// Finds the Policy that the configuration of that name points to.
+fn find_policy(name: &str, wanted: &PolicySource) -> Result<Policy, Error> {
+    match wanted {
+        PolicySource::File { path } => read_policy(path),
+        PolicySource::ConfigMap {
             namespace,
             name: map,
-        }) => {
-            return Err(Error::Usage(format!(
-                "{name}: algorithmSource.policy.configMap: {namespace}/{map} is in a cluster; expected the text of its key \
-                 policy.cfg in a file of its own"
-            )));
-        }
-        None => {}
+        } => Err(Error::Usage(format!(
+            "{name}: algorithmSource.policy.configMap: {namespace}/{map} is in a cluster; expected the text of its key \
+             policy.cfg in a file of its own"
+        ))),
     }
-    Ok(read)
-}
-
-/// Whether a line of the text says that its kind is Policy.
-fn is_policy(bytes: &[u8]) -> bool {
-    String::from_utf8_lossy(bytes).lines().any(|line| {
-        let words: String = line
-            .chars()
-            .filter(|c| !c.is_whitespace() && !"\"',".contains(*c))
-            .collect();
-        words == "kind:Policy" || words.contains("{kind:Policy")
-    })
 }

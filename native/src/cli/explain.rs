@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     /// Explain this node only
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
-    /// A KubeSchedulerConfiguration to use instead of the scenario's
+    /// A KubeSchedulerConfiguration, or an old Policy, to use instead of the scenario's
     #[arg(long, value_name = "FILE")]
     config: Option<String>,
     /// A list of later changes, in the form of a scenario's timeline

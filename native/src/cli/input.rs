@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 
 use berth_core::api::Located;
+use berth_core::config::legacy::Policy;
 use berth_core::plugins;
 use berth_core::rng::Seed;
 use berth_core::sim::{
@@ -155,7 +156,18 @@ fn read_all(names: &[String]) -> Result<Vec<File>, Error> {
 fn read_configuration(name: Option<&str>) -> Result<Option<Written>, Error> {
     let Some(name) = name else { return Ok(None) };
     let file = File::read(name)?;
-    Ok(Some(load_configuration(file.source())?))
+    let mut written = load_configuration(file.source())?;
+    if let Some(path) = written.policy_file() {
+        written.policy = Some(read_policy(&path)?);
+    }
+    Ok(Some(written))
+}
+
+/// Reads the Policy in a file that a configuration of the oldest version points at.
+pub(crate) fn read_policy(path: &str) -> Result<Policy, Error> {
+    let file = File::read(path)?;
+    let source = file.source();
+    Ok(Policy::read_text(source.name, source.bytes)?)
 }
 
 /// What is wrong with the configuration in a file, as precisely as `berth config check` says it.

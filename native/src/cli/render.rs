@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     /// The height to lay out for; the picture is higher if it must be
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(i32).range(200..=10000))]
     height: Option<i32>,
-    /// A KubeSchedulerConfiguration to use instead of the scenario's
+    /// A KubeSchedulerConfiguration, or an old Policy, to use instead of the scenario's
     #[arg(long, value_name = "FILE")]
     config: Option<String>,
     /// A list of later changes, in the form of a scenario's timeline

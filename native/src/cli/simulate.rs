@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// Scenarios, or plain Kubernetes files; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// A KubeSchedulerConfiguration to use instead of the scenario's
+    /// A KubeSchedulerConfiguration, or an old Policy, to use instead of the scenario's
     #[arg(long, value_name = "FILE")]
     config: Option<String>,
     /// A list of later changes, in the form of a scenario's timeline

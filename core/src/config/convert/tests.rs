@@ -204,3 +204,30 @@ fn always_checking_has_no_equivalent() {
         ["profiles[0]: a node is no longer tested on after it has failed, so it shows one reason"]
     );
 }
+
+#[test]
+fn scoring_that_multi_point_enables_is_converted_or_said_to_be_left_out() {
+    let convert = |plugins: Value| {
+        let document = json!({
+            "apiVersion": "kubescheduler.config.k8s.io/v1beta3",
+            "kind": "KubeSchedulerConfiguration",
+            "profiles": [{"plugins": plugins}],
+        });
+        let read = read_value(&document, ReadOptions::default()).expect("it is read");
+        let (value, notes) = to_v1(&read.configuration);
+        read_value(&value, ReadOptions::default()).expect("the conversion is valid");
+        notes.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let most = || json!([{"name": "NodeResourcesMostAllocated", "weight": 3}]);
+    let left_out = "profiles[0]: NodeResourcesMostAllocated with weight 3 is left out: a profile has one scoringStrategy";
+    assert_eq!(convert(json!({"score": {"enabled": most()}})), [left_out]);
+    assert_eq!(
+        convert(json!({"multiPoint": {"enabled": most()}})),
+        [left_out]
+    );
+    let without_fit = json!({
+        "multiPoint": {"enabled": most()},
+        "score": {"disabled": [{"name": "NodeResourcesFit"}]},
+    });
+    assert_eq!(convert(without_fit), [""; 0]);
+}

@@ -31,6 +31,8 @@ pub(super) struct Older {
     pub(super) provider: Option<Provider>,
     /// Where the Policy is, if there is to be one.
     pub(super) policy: Option<PolicySource>,
+    /// Whether the profile of the oldest version chooses plugins or arguments.
+    pub(super) chooses_plugins: bool,
 }
 
 impl Older {
@@ -46,6 +48,7 @@ impl Older {
             ..WrittenProfile::default()
         };
         profile.read_plugins(reader, fields, ApiVersion::V1Alpha1, gates);
+        self.chooses_plugins = profile.chooses_plugins();
         if let Some(at) = fields.take("algorithmSource") {
             self.read_algorithm_source(reader, &at);
         }

@@ -23,6 +23,11 @@ pub(super) struct WrittenProfile {
 }
 
 impl WrittenProfile {
+    /// Whether it says anything about plugins or their arguments.
+    pub(super) fn chooses_plugins(&self) -> bool {
+        !self.plugins.is_empty() || !self.plugin_config.is_empty()
+    }
+
     /// Reads one profile.
     pub(super) fn read(
         reader: &mut Reader,

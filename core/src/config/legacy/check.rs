@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::config::reader::{child, index};
 use crate::config::validate;
 use crate::config::{ConfigError, PolicyError};
 use crate::order::SortedMap;
@@ -12,12 +13,15 @@ use super::priorities;
 /// Adds the broken rules.
 pub(super) fn validate_policy(policy: &Policy, errors: &mut Vec<ConfigError>) {
     let mut kinds: SortedMap<&str, &PriorityPolicy> = SortedMap::new();
-    for priority in policy.priorities.iter().flatten() {
+    for (i, priority) in policy.priorities.iter().flatten().enumerate() {
+        let path = index("priorities", i);
         if priority.weight <= 0 || priority.weight >= i64::MAX / 10 {
             let priority = priority.name.clone();
-            errors.push(ConfigError::Policy(PolicyError::Weight { priority }));
+            let error = ConfigError::Policy(PolicyError::Weight { priority });
+            errors.push(ConfigError::at(child(&path, "weight"), error));
         }
-        errors.extend(validate_custom(priority, &mut kinds).map(ConfigError::Policy));
+        let clash = validate_custom(priority, &mut kinds).map(ConfigError::Policy);
+        errors.extend(clash.map(|error| ConfigError::at(path, error)));
     }
     validate::extenders("extenders", &policy.extenders, errors);
     let weight = policy.hard_pod_affinity_symmetric_weight;

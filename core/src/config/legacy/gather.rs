@@ -23,6 +23,8 @@ pub(super) struct Translation {
     pub(super) node_label: NodeLabelArgs,
     pub(super) service_affinity: ServiceAffinityArgs,
     pub(super) ratio: Option<RequestedToCapacityRatioArgs>,
+    /// The priority that the last of them was an argument of.
+    ratio_at: usize,
     pub(super) notes: Vec<Note>,
     pub(super) errors: Vec<ConfigError>,
 }
@@ -36,6 +38,7 @@ impl Translation {
             node_label: NodeLabelArgs::default(),
             service_affinity: ServiceAffinityArgs::default(),
             ratio: None,
+            ratio_at: 0,
             notes: Vec::new(),
             errors: Vec::new(),
         }
@@ -43,6 +46,11 @@ impl Translation {
 
     fn error(&mut self, error: PolicyError) {
         self.errors.push(ConfigError::Policy(error));
+    }
+
+    fn error_at(&mut self, path: String, error: PolicyError) {
+        let error = ConfigError::Policy(error);
+        self.errors.push(ConfigError::at(path, error));
     }
 
     pub(super) fn predicates(&mut self, list: Option<&[PredicatePolicy]>) {
@@ -67,7 +75,8 @@ impl Translation {
                 + usize::from(argument.labels_presence.is_some());
             if count != 1 {
                 let predicate = predicate.name.clone();
-                self.error(PolicyError::PredicateArguments { predicate, count });
+                let path = alloc::format!("predicates[{i}].argument");
+                self.error_at(path, PolicyError::PredicateArguments { predicate, count });
                 return None;
             }
         }
@@ -88,7 +97,8 @@ impl Translation {
         }
         let Some(argument) = argument else {
             let predicate = name.to_string();
-            self.error(PolicyError::PredicateNotFound { predicate });
+            let path = alloc::format!("predicates[{i}].name");
+            self.error_at(path, PolicyError::PredicateNotFound { predicate });
             return None;
         };
         if let Some(labels) = &argument.service_affinity {
@@ -116,8 +126,11 @@ impl Translation {
             }
             return;
         };
-        for priority in list.iter().filter(|p| p.name != priorities::EQUAL) {
-            if let Some(name) = self.priority(priority) {
+        for (i, priority) in list.iter().enumerate() {
+            if priority.name == priorities::EQUAL {
+                continue;
+            }
+            if let Some(name) = self.priority(priority, i) {
                 self.priorities.insert(name, priority.weight);
             }
         }
@@ -125,7 +138,7 @@ impl Translation {
     }
 
     /// The built-in name that one priority comes down to.
-    fn priority(&mut self, priority: &PriorityPolicy) -> Option<String> {
+    fn priority(&mut self, priority: &PriorityPolicy, i: usize) -> Option<String> {
         let argument = priority.argument.as_ref();
         if let Some(argument) = argument {
             let count = usize::from(argument.service_anti_affinity.is_some())
@@ -135,7 +148,8 @@ impl Translation {
                 let priority = priority.name.clone();
                 // With none at all the earlier rules have said so already.
                 if count > 1 {
-                    self.error(PolicyError::PriorityArguments { priority, count });
+                    let path = alloc::format!("priorities[{i}].argument");
+                    self.error_at(path, PolicyError::PriorityArguments { priority, count });
                 }
                 return None;
             }
@@ -153,7 +167,8 @@ impl Translation {
         }
         let Some(argument) = argument else {
             let priority = name.to_string();
-            self.error(PolicyError::PriorityNotFound { priority });
+            let path = alloc::format!("priorities[{i}].name");
+            self.error_at(path, PolicyError::PriorityNotFound { priority });
             return None;
         };
         if let Some(label) = &argument.service_anti_affinity {
@@ -171,6 +186,7 @@ impl Translation {
             return Some(priorities::NODE_LABEL.to_string());
         }
         self.ratio.clone_from(&argument.requested_to_capacity_ratio);
+        self.ratio_at = i;
         Some(priorities::RATIO.to_string())
     }
 
@@ -183,8 +199,11 @@ impl Translation {
             }
         }
         if let Some(ratio) = &self.ratio {
-            let path = "requestedToCapacityRatioArguments.shape";
-            validate::shape(&ratio.shape, path, &mut self.errors);
+            let path = alloc::format!(
+                "priorities[{}].argument.requestedToCapacityRatioArguments.shape",
+                self.ratio_at
+            );
+            validate::shape(&ratio.shape, &path, &mut self.errors);
         }
     }
 

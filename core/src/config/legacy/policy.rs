@@ -95,6 +95,13 @@ impl Policy {
     ///
     /// Errors: everything that cannot be understood. Whether it makes sense is seen when it is applied.
     pub fn read_value(document: &Value) -> Result<Self, ConfigError> {
+        let (policy, errors) = Self::read_as_far_as_possible(document);
+        ConfigError::check(errors)?;
+        Ok(policy)
+    }
+
+    /// Reads a Policy and everything in it that cannot be understood.
+    pub(in crate::config) fn read_as_far_as_possible(document: &Value) -> (Self, Vec<ConfigError>) {
         let mut reader = Reader::default();
         let root = At {
             value: document,
@@ -130,8 +137,7 @@ impl Policy {
                 .unwrap_or(false),
         };
         reader.finish(fields);
-        ConfigError::check(reader.close(Vec::new()).1)?;
-        Ok(policy)
+        (policy, reader.close(Vec::new()).1)
     }
 }
 

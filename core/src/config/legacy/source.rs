@@ -2,10 +2,12 @@
 
 use alloc::string::{String, ToString};
 
+use serde_json::Value;
+
 use crate::api::ConfigMap;
 use crate::config::{ConfigError, Configuration, DEFAULT_SCHEDULER_NAME, PluginArgs, PolicyError};
 
-use super::Provider;
+use super::{Policy, Provider};
 
 /// The flags of 1.21 that choose plugins, as given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,4 +128,12 @@ impl LegacyFlags {
 pub fn policy_text(map: &ConfigMap) -> Result<&str, ConfigError> {
     let text = map.data.get("policy.cfg").map(|text| &**text);
     text.ok_or(ConfigError::Policy(PolicyError::MissingConfigMapKey))
+}
+
+/// The Policy that a ConfigMap holds, from the map as it was written.
+pub(in crate::config) fn policy_in(map: &Value) -> Result<Policy, ConfigError> {
+    let text = map.get("data").and_then(|data| data.get("policy.cfg"));
+    let text = text.and_then(Value::as_str);
+    let text = text.ok_or(ConfigError::Policy(PolicyError::MissingConfigMapKey))?;
+    Policy::read_text("policy.cfg", text.as_bytes())
 }

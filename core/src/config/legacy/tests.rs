@@ -525,8 +525,8 @@ fn a_curve_has_its_ranges() {
     refused(
         json!({"priorities": [{"name": "r", "weight": 1, "argument": {
             "requestedToCapacityRatioArguments": {"shape": [{"utilization": 101, "score": 11}]}}}]}),
-        "[requestedToCapacityRatioArguments.shape[0].utilization: Invalid value: 101: not in valid range [0, 100], \
-         requestedToCapacityRatioArguments.shape[0].score: Invalid value: 11: not in valid range [0, 10]]",
+        "[priorities[0].argument.requestedToCapacityRatioArguments.shape[0].utilization: Invalid value: 101: not in valid range [0, 100], \
+         priorities[0].argument.requestedToCapacityRatioArguments.shape[0].score: Invalid value: 11: not in valid range [0, 10]]",
     );
 }
 

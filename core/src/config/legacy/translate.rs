@@ -66,14 +66,32 @@ pub fn apply_policy(
     policy: &Policy,
     gates: LegacyGates,
 ) -> Result<Vec<Note>, ConfigError> {
+    try_policy(configuration, policy, gates).map_err(|mistakes| {
+        // Upstream says where only in its words.
+        let words = mistakes.into_iter().map(|mistake| match mistake {
+            ConfigError::At { error, .. } => *error,
+            other => other,
+        });
+        let error = Box::new(ConfigError::many(words.collect()));
+        ConfigError::Policy(PolicyError::FromPolicy { error })
+    })
+}
+
+/// Does what [`apply_policy`] does.
+///
+/// Errors: all mistakes of the Policy at once, each where it is. Nothing is changed then.
+pub(in crate::config) fn try_policy(
+    configuration: &mut Configuration,
+    policy: &Policy,
+    gates: LegacyGates,
+) -> Result<Vec<Note>, Vec<ConfigError>> {
     let mut translation = Translation::new(gates);
     validate_policy(policy, &mut translation.errors);
     translation.predicates(policy.predicates.as_deref());
     translation.priorities(policy.priorities.as_deref());
     translation.check_labels();
-    if let Err(error) = ConfigError::check(core::mem::take(&mut translation.errors)) {
-        let error = Box::new(error);
-        return Err(ConfigError::Policy(PolicyError::FromPolicy { error }));
+    if !translation.errors.is_empty() {
+        return Err(translation.errors);
     }
     let (plugins, plugin_config, notes) = translation.finish(policy);
     for profile in &mut configuration.profiles {

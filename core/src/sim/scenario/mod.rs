@@ -23,6 +23,7 @@ use serde_json::Value;
 
 use crate::api::decode::Origin;
 use crate::api::{FieldPath, Object, ObjectKey};
+use crate::config::legacy::Policy;
 use crate::rng::Seed;
 use crate::time::{Span, Timestamp};
 
@@ -68,6 +69,8 @@ pub struct Written {
     pub origin: Origin,
     /// Line and column of each field and item in it, by path.
     pub places: Arc<BTreeMap<String, (u32, u32)>>,
+    /// The Policy in the file that it points at, where somebody has read that.
+    pub policy: Option<Policy>,
 }
 
 /// An object, or a group of them.

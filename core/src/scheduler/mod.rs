@@ -50,7 +50,6 @@ use crate::framework::profiles::Profiles;
 use crate::framework::registry::Registry;
 use crate::framework::trace::{Observer, Record, TieRule};
 use crate::framework::work::Outcome;
-use crate::order::SortedMap;
 use crate::queue::{QueueOptions, SchedulingQueue};
 use crate::rng::{Rng, Seed};
 use crate::snapshot::{Listers, PluginMemory, Snapshot};
@@ -83,7 +82,7 @@ pub struct Scheduler {
     paused: Option<Paused>,
     batches: Batches,
     bindings: BTreeMap<Arc<str>, BindingTask>,
-    evictions: SortedMap<Arc<str>, Eviction>,
+    evictions: BTreeMap<Arc<str>, Eviction>,
     awaited: BTreeMap<Ticket, Awaited>,
 }
 
@@ -137,7 +136,7 @@ impl Scheduler {
             paused: None,
             batches: Batches::default(),
             bindings: BTreeMap::new(),
-            evictions: SortedMap::new(),
+            evictions: BTreeMap::new(),
             awaited: BTreeMap::new(),
         })
     }

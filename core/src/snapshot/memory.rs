@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 
 use crate::api::{Object, PersistentVolume, PersistentVolumeClaim};
-use crate::order::{SortedMap, SortedSet};
+use crate::order::SortedSet;
 
 use super::listers::Listers;
 
@@ -18,7 +18,7 @@ pub struct PluginMemory {
     /// VolumeBinding's overlays.
     pub volumes: AssumedVolumes,
     /// UIDs of pods whose preemption is under way, with the last victim still to be deleted once it is known.
-    pub preempting: SortedMap<Arc<str>, Option<LastVictim>>,
+    pub preempting: BTreeMap<Arc<str>, Option<LastVictim>>,
     /// UIDs of claims whose allocation is in flight (DynamicResources).
     pub claims_in_flight: SortedSet<Arc<str>>,
 }

@@ -178,8 +178,11 @@ fn in_words_of_check(errors: Vec<Located<InputError>>, config: Option<&str>) -> 
     match config {
         // Standard input cannot be read again.
         Some(name) if name != "-" && errors.iter().all(is_of_config) => {
-            let checked = File::read(name).and_then(|file| config::find_mistakes(&file));
-            checked.err().unwrap_or(Error::Input(errors))
+            match File::read(name).and_then(|file| config::find_mistakes(&file)) {
+                // It knows less than a scenario, which may have the ConfigMap that the file points at.
+                Ok(()) | Err(Error::Usage(_)) => Error::Input(errors),
+                Err(found) => found,
+            }
         }
         _ => Error::Input(errors),
     }

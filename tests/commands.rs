@@ -481,6 +481,25 @@ fn a_configuration_that_no_scheduler_takes_is_refused_everywhere_in_the_same_wor
 }
 
 #[test]
+fn a_configuration_inside_a_scenario_is_refused_at_its_lines_too() {
+    let path = file(
+        "inside.yaml",
+        "apiVersion: berth/v1\nkind: Scenario\nmetadata: {name: inside}\nspec:\n  schedulerConfiguration:\n    parallelism: 0\n    \
+         profiles:\n    - plugins: {score: {enabled: [{name: Nope}, {name: NodePorts}]}}\n",
+    );
+    let run = berth(&["simulate", &path]);
+    assert_eq!(run.code, 1);
+    let at = "spec.schedulerConfiguration";
+    let score = format!("{at}.profiles[0].plugins.score.enabled");
+    let expected = format!(
+        "{path}:6:5: {at}.parallelism: Invalid value: 0: should be an integer value greater than zero\n\
+         {path}:8:36: {score}[0].name: ScorePlugin \"Nope\" does not exist\n\
+         {path}:8:50: {score}[1].name: plugin \"NodePorts\" does not extend ScorePlugin plugin\n"
+    );
+    assert_eq!(run.stderr, expected);
+}
+
+#[test]
 fn what_only_building_finds_stands_at_its_file() {
     let path = configuration(
         "managed.yaml",

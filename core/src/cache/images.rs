@@ -1,5 +1,6 @@
 //! Which images there are on how many nodes.
 
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
 use crate::api::Node;
@@ -10,7 +11,7 @@ use crate::snapshot::node_info::ImageState;
 /// Images by name, over all nodes: kube-scheduler's `imageStates`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Images {
-    states: SortedMap<Arc<str>, ImageState>,
+    states: BTreeMap<Arc<str>, ImageState>,
     /// Counts changes, so that a node can tell whether its own copy could be old.
     changes: u64,
 }

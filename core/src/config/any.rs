@@ -11,8 +11,9 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::decode::read_as_far_as_possible;
+use super::faults::{Implements, plugin_faults};
 use super::legacy::{LegacyGates, Policy, PolicySource, policy_in, try_policy};
-use super::reader::entry;
+use super::reader::{entry, parent};
 use super::{
     ConfigError, Configuration, Gates, InterPodAffinityArgs, PluginArgs, Profile,
     ReadConfiguration, ReadOptions,
@@ -24,21 +25,40 @@ mod tests;
 /// Finds a Policy that a configuration points at.
 pub type FindPolicy<'a> = &'a dyn Fn(&PolicySource) -> Result<Policy, ConfigError>;
 
-/// Reads a configuration, or a Policy as one, from a value.
+/// Reads a configuration, or a Policy as one, from a value. `implements` says whether a plugin takes part in an extension
+/// point; `None` when there is no such plugin.
 ///
-/// Errors: everything wrong with it, with paths from the document's own root; a Policy that is not found.
+/// Errors: everything wrong with it, with paths from the document's own root; a Policy that is not found; what building the
+/// plugins would find.
 pub fn read_any(
     document: &Value,
     options: ReadOptions,
     find: FindPolicy<'_>,
+    implements: Implements<'_>,
 ) -> Result<ReadConfiguration, ConfigError> {
-    let (read, errors) = any_as_far_as_possible(document, options, find);
+    let (read, mut errors) = without_plugins(document, options, find);
+    if let Some(read) = &read {
+        let mut faults = plugin_faults(read, implements);
+        faults.retain(|fault| !is_beside_a_problem(fault, &errors));
+        errors.extend(faults);
+    }
     ConfigError::check(errors)?;
     Ok(read.expect("a document that cannot be read is a problem"))
 }
 
-/// Reads as [`read_any`] does, and everything that is wrong.
-pub(super) fn any_as_far_as_possible(
+/// Whether a mistake stands in an entry that was not understood as a whole.
+fn is_beside_a_problem(fault: &ConfigError, errors: &[ConfigError]) -> bool {
+    let ConfigError::At { path, .. } = fault else {
+        return false;
+    };
+    errors.iter().any(|error| match error {
+        ConfigError::Decode(problem) => parent(&problem.path) == parent(path),
+        _ => false,
+    })
+}
+
+/// Reads without a look at what the plugins are.
+fn without_plugins(
     document: &Value,
     options: ReadOptions,
     find: FindPolicy<'_>,
@@ -58,7 +78,7 @@ pub(super) fn any_as_far_as_possible(
                 && let Some(source) = read.policy.take()
             {
                 let policy = find(&source);
-                let applied = policy.and_then(|policy| apply_found(read, &policy));
+                let applied = policy.and_then(|policy| read.apply_own_policy(&policy));
                 let path = "algorithmSource.policy";
                 errors.extend(applied.err().map(|error| ConfigError::at(path, error)));
             }
@@ -67,24 +87,26 @@ pub(super) fn any_as_far_as_possible(
     }
 }
 
-/// Applies the Policy that a configuration points at. The weight at the top of the configuration holds where the Policy has
-/// none of its own.
-fn apply_found(read: &mut ReadConfiguration, policy: &Policy) -> Result<(), ConfigError> {
-    let weights: Vec<Option<i32>> = read
-        .configuration
-        .profiles
-        .iter_mut()
-        .map(|profile| affinity(profile).map(|args| args.hard_pod_affinity_weight))
-        .collect();
-    read.apply_policy(policy, LegacyGates::default())?;
-    if policy.hard_pod_affinity_symmetric_weight == 0 {
-        for (profile, weight) in read.configuration.profiles.iter_mut().zip(weights) {
-            if let (Some(args), Some(weight)) = (affinity(profile), weight) {
-                args.hard_pod_affinity_weight = weight;
+impl ReadConfiguration {
+    /// Applies the Policy that the configuration itself points at. The weight at the top of the configuration holds where
+    /// the Policy has none of its own.
+    ///
+    /// Errors: as of [`ReadConfiguration::apply_policy`].
+    pub fn apply_own_policy(&mut self, policy: &Policy) -> Result<(), ConfigError> {
+        let profiles = self.configuration.profiles.iter_mut();
+        let weights: Vec<Option<i32>> = profiles
+            .map(|profile| affinity(profile).map(|args| args.hard_pod_affinity_weight))
+            .collect();
+        self.apply_policy(policy, LegacyGates::default())?;
+        if policy.hard_pod_affinity_symmetric_weight == 0 {
+            for (profile, weight) in self.configuration.profiles.iter_mut().zip(weights) {
+                if let (Some(args), Some(weight)) = (affinity(profile), weight) {
+                    args.hard_pod_affinity_weight = weight;
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 fn affinity(profile: &mut Profile) -> Option<&mut InterPodAffinityArgs> {

@@ -10,10 +10,9 @@ use crate::api::Located;
 use crate::api::decode::{DecodeError, Text, Value};
 use crate::order;
 
-use super::any::{FindPolicy, any_as_far_as_possible};
-use super::faults::{Implements, plugin_faults};
+use super::any::{FindPolicy, read_any};
+use super::faults::Implements;
 use super::legacy::Policy;
-use super::reader::parent;
 use super::{
     ConfigError, DecodeProblem, FieldError, Place, PolicyError, ReadConfiguration, ReadOptions,
     read_value,
@@ -35,10 +34,9 @@ pub fn read_text(
     read_document(source, document, "", options)
 }
 
-/// Reads a configuration, or a Policy as one, as [`read_any`](super::read_any) does, and looks for mistakes in its plugins,
-/// too. `implements` says whether a plugin takes part in an extension point; `None` when there is no such plugin.
+/// Reads a configuration, or a Policy as one, as [`read_any`](super::read_any) does.
 ///
-/// Errors: everything wrong with it, each with its place, in the order of the text; what building the plugins would find.
+/// Errors: as there, each with its place, in the order of the text.
 pub fn check_text(
     source: &str,
     text: &[u8],
@@ -48,30 +46,13 @@ pub fn check_text(
 ) -> Result<ReadConfiguration, ConfigError> {
     let text = Text::read(source, text);
     let value = only_document(&text)?;
-    let (read, mut errors) = any_as_far_as_possible(&value.to_json(), options, find);
-    if let Some(read) = &read {
-        let mut faults = plugin_faults(read, implements);
-        faults.retain(|fault| !is_beside_a_problem(fault, &errors));
-        errors.extend(faults);
-    }
     let places = Places { source, value };
-    ConfigError::check(errors).map_err(|error| places.put_into(error, ""))?;
-    let mut read = read.expect("a document that cannot be read is a problem");
+    let read = read_any(&value.to_json(), options, find, implements);
+    let mut read = read.map_err(|error| places.put_into(error, ""))?;
     for note in &mut read.notes {
         note.place = places.nearest(&note.path);
     }
     Ok(read)
-}
-
-/// Whether a mistake stands in an entry that was not understood as a whole.
-fn is_beside_a_problem(fault: &ConfigError, errors: &[ConfigError]) -> bool {
-    let ConfigError::At { path, .. } = fault else {
-        return false;
-    };
-    errors.iter().any(|error| match error {
-        ConfigError::Decode(problem) => parent(&problem.path) == parent(path),
-        _ => false,
-    })
 }
 
 /// Reads a configuration that is a part of a document; `path` says which part, and errors begin with it.

@@ -15,6 +15,8 @@ use crate::config::{
     read_any, read_value,
 };
 use crate::framework::registry::Registry;
+use crate::framework::runtime::is_implemented;
+use crate::order;
 use crate::time::Timestamp;
 
 use super::error::InputError;
@@ -49,7 +51,7 @@ pub fn prepare(
         .map_err(|error| vec![Located::in_source(source_of(scenario), error)])?;
     let written = configuration.or(scenario.configuration.as_ref());
     let mut warnings = loaded.warnings.clone();
-    let configuration = read_configuration(scenario, written, &mut warnings)?;
+    let configuration = read_configuration(scenario, written, registry, &mut warnings)?;
     let simulation = Simulation::new(scenario, configuration, registry)
         .map_err(|error| refuse(error, written))?;
     Ok(Prepared {
@@ -135,6 +137,7 @@ fn note_places(value: Value<'_>, path: &FieldPath, places: &mut BTreeMap<String,
 fn read_configuration(
     scenario: &Scenario,
     written: Option<&Written>,
+    registry: &Registry,
     warnings: &mut Vec<Warning>,
 ) -> Result<Configuration, Vec<Located<InputError>>> {
     let settings = scenario.gates.iter().map(|(name, on)| (name.as_str(), *on));
@@ -168,7 +171,8 @@ fn read_configuration(
         older: OlderVersions::Convert,
     };
     let find = |source: &PolicySource| find_policy(scenario, written, source);
-    let read = read_any(&written.value, options, &find);
+    let implements = |name: &str, point| is_implemented(registry, &gates, name, point);
+    let read = read_any(&written.value, options, &find, &implements);
     let read = read.map_err(|error| refuse(error, Some(written)))?;
     for note in read.notes {
         let place = written.places.get(&note.path);
@@ -273,9 +277,11 @@ fn refuse(mut error: ConfigError, written: Option<&Written>) -> Vec<Located<Inpu
         error.locate(&find);
     }
     let errors = error.into_list().into_iter();
-    errors
+    let mut errors: Vec<_> = errors
         .map(|error| place_error(error, &source, written))
-        .collect()
+        .collect();
+    order::sort_by_key(&mut errors, |error| (error.line, error.column));
+    errors
 }
 
 /// An error whose place and path stand beside it, no longer in it.

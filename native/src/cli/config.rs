@@ -136,11 +136,6 @@ fn convert(file: Option<&str>, provider: Option<&str>) -> Result<(), Error> {
     output::print(&to_yaml(&document))
 }
 
-/// Everything that is wrong with a configuration, for whoever could not use it.
-pub(super) fn find_mistakes(file: &File) -> Result<(), Error> {
-    read_and_build(file, OlderVersions::Convert).map(|_| ())
-}
-
 /// Reads a configuration and builds its profiles, as a scheduler would.
 fn read_and_build(
     file: &File,

@@ -15,8 +15,6 @@ use berth_core::time::Span;
 
 use crate::error::Error;
 
-use super::config;
-
 /// A file that was read.
 #[derive(Clone)]
 pub(crate) struct File {
@@ -133,8 +131,7 @@ pub(crate) fn prepare(request: &Request<'_>) -> Result<Run, Error> {
         configuration.as_ref(),
         Limits::COMMAND_LINE,
         &registry,
-    )
-    .map_err(|errors| in_words_of_check(errors, request.config))?;
+    )?;
     let run = Run {
         prepared,
         scenario: loaded.scenario,
@@ -168,24 +165,6 @@ pub(crate) fn read_policy(path: &str) -> Result<Policy, Error> {
     let file = File::read(path)?;
     let source = file.source();
     Ok(Policy::read_text(source.name, source.bytes)?)
-}
-
-/// What is wrong with the configuration in a file, as precisely as `berth config check` says it.
-fn in_words_of_check(errors: Vec<Located<InputError>>, config: Option<&str>) -> Error {
-    let is_of_config = |error: &Located<InputError>| {
-        matches!(error.error, InputError::Config(_)) && config == Some(&*error.source)
-    };
-    match config {
-        // Standard input cannot be read again.
-        Some(name) if name != "-" && errors.iter().all(is_of_config) => {
-            match File::read(name).and_then(|file| config::find_mistakes(&file)) {
-                // It knows less than a scenario, which may have the ConfigMap that the file points at.
-                Ok(()) | Err(Error::Usage(_)) => Error::Input(errors),
-                Err(found) => found,
-            }
-        }
-        _ => Error::Input(errors),
-    }
 }
 
 /// What cannot be read, and what the API server refuses of the rest.

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use http::{HeaderMap, Method};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tracing::warn;
@@ -35,7 +34,7 @@ pub(crate) struct AccessOptions {
     pub(crate) looks_up: bool,
     /// Whether it is only warned when that fails.
     pub(crate) tolerates_failed_lookup: bool,
-    /// Who signs client certificates, beside those of the cluster; empty for nobody.
+    /// Who signs client certificates, in place of those of the cluster; empty for the cluster's.
     pub(crate) client_ca_file: String,
     /// Who signs proxies' certificates, in place of those of the cluster; empty for the cluster's.
     pub(crate) proxy_ca_file: String,
@@ -59,8 +58,7 @@ pub(super) enum Verdict {
 }
 
 /// Who asks.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct User {
     pub(super) username: String,
     pub(super) uid: String,
@@ -177,7 +175,7 @@ impl Access {
         let header = headers
             .get(http::header::AUTHORIZATION)
             .and_then(|value| value.to_str().ok());
-        match header.and_then(|value| value.strip_prefix("Bearer ")) {
+        match header.and_then(bearer_token) {
             Some(token) => self.by_token(token).await,
             None if is_refused => None,
             None => Some(User::default()),
@@ -201,7 +199,7 @@ impl Access {
             .ok()?;
         let status = &answer["status"];
         let user = if status["authenticated"] == true {
-            serde_json::from_value(status["user"].clone()).ok()
+            user_of_review(&status["user"])
         } else {
             None
         };
@@ -222,13 +220,6 @@ impl Access {
         let Some(reviewer) = &self.rights else {
             return false;
         };
-        let key = format!(
-            "{verb} {path} {} {} {:?}",
-            user.username, user.uid, user.groups
-        );
-        if let Some(allowed) = self.allowed.recall(&key) {
-            return allowed;
-        }
         let body = json!({
             "apiVersion": "authorization.k8s.io/v1",
             "kind": "SubjectAccessReview",
@@ -240,6 +231,11 @@ impl Access {
                 "nonResourceAttributes": {"path": path, "verb": verb},
             },
         });
+        // All that is asked is the key: two credentials of one user may differ in `extra` alone.
+        let key = body.to_string();
+        if let Some(allowed) = self.allowed.recall(&key) {
+            return allowed;
+        }
         let answer = reviewer
             .review("/apis/authorization.k8s.io/v1/subjectaccessreviews", &body)
             .await;
@@ -253,6 +249,27 @@ impl Access {
         self.allowed.remember(&key, allowed, good_for);
         allowed
     }
+}
+
+/// The token of an `Authorization` header; none when it has another scheme or is empty.
+fn bearer_token(header: &str) -> Option<&str> {
+    let (scheme, token) = header.trim().split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("Bearer") && !token.is_empty()).then_some(token)
+}
+
+/// Whom a token review names; none when it names nobody.
+fn user_of_review(user: &Value) -> Option<User> {
+    let text = |field: &str| user[field].as_str().unwrap_or_default().to_owned();
+    let groups = user["groups"].as_array().into_iter().flatten();
+    let groups = groups.filter_map(Value::as_str).map(str::to_owned);
+    let named = User {
+        username: text("username"),
+        uid: text("uid"),
+        groups: groups.collect(),
+        extra: user["extra"].clone(),
+    };
+    (!named.username.is_empty()).then(|| named.authenticated())
 }
 
 /// For whom a proxy asks that is believed; none when nobody of that kind asks.
@@ -289,3 +306,6 @@ impl<T: Clone> Remembered<T> {
         answers.insert(key.to_owned(), (now + good_for, answer));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,7 @@ use super::identity::{Authority, RequestHeaders};
 /// Who is believed at a time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trusted {
-    /// Who signs client certificates; one of them is enough.
+    /// Who signs client certificates: those of the file, else those of the cluster; one of them is enough.
     pub(super) clients: Vec<Authority>,
     /// Who signs proxies' certificates, if any proxy is believed.
     pub(super) proxies: Option<Authority>,
@@ -63,8 +63,16 @@ impl Authorities {
                     Ok(trusted) => {
                         *writer.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(trusted);
                     }
-                    // What was known stays.
-                    Err(Fault::Lookup(text) | Fault::File(text)) => warn!("{text}"),
+                    // What was known stays; what files say does not depend on the cluster.
+                    Err(Fault::Lookup(text)) => {
+                        warn!("{text}");
+                        let mut current = writer.write().unwrap_or_else(PoisonError::into_inner);
+                        match source.read_files_over(&current) {
+                            Ok(trusted) => *current = Arc::new(trusted),
+                            Err(text) => warn!("{text}"),
+                        }
+                    }
+                    Err(Fault::File(text)) => warn!("{text}"),
                 }
             }
         });
@@ -105,6 +113,19 @@ impl Source {
         })
     }
 
+    /// What files say, and of the rest what was known.
+    fn read_files_over(&self, known: &Trusted) -> Result<Trusted, String> {
+        let mut trusted = self.read_files()?;
+        if self.options.client_ca_file.is_empty() {
+            trusted.clients.clone_from(&known.clients);
+        }
+        if self.options.proxy_ca_file.is_empty() {
+            trusted.proxies.clone_from(&known.proxies);
+            trusted.headers.clone_from(&known.headers);
+        }
+        Ok(trusted)
+    }
+
     async fn read(&self) -> Result<Trusted, Fault> {
         let mut trusted = self.read_files().map_err(Fault::File)?;
         let Some(reviewer) = &self.reviewer else {
@@ -123,7 +144,9 @@ impl Source {
             let read = pem.map(|pem| Authority::read(pem.as_bytes()));
             read.transpose().map_err(|error| fault(key, &error))
         };
-        trusted.clients.extend(authority("client-ca-file")?);
+        if self.options.client_ca_file.is_empty() {
+            trusted.clients.extend(authority("client-ca-file")?);
+        }
         if self.options.proxy_ca_file.is_empty() {
             trusted.proxies = authority("requestheader-client-ca-file")?;
             let names = |key: &str| names(&data[key]).map_err(|error| fault(key, &error));

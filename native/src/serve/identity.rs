@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use http::HeaderMap;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use tokio_rustls::rustls::client::danger::HandshakeSignatureValid;
 use tokio_rustls::rustls::crypto::{WebPkiSupportedAlgorithms, ring};
@@ -116,6 +117,8 @@ impl RequestHeaders {
             let (Some(key), Ok(value)) = (key, value.to_str()) else {
                 continue;
             };
+            // Keys hold what names of headers cannot, such as `/`, percent-encoded.
+            let key = percent_decode_str(key).decode_utf8_lossy();
             let values = extra.entry(key).or_insert_with(|| Value::Array(Vec::new()));
             if let Value::Array(values) = values {
                 values.push(value.into());

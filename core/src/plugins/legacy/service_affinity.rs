@@ -1,6 +1,7 @@
 //! ServiceAffinity: pods of one service on nodes that agree in some labels, and spread over the values of others.
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -15,7 +16,6 @@ use crate::framework::reason::Reason;
 use crate::framework::status::{PluginError, PluginName, Status};
 use crate::node_set::NodeIndex;
 use crate::num;
-use crate::order::SortedMap;
 use crate::plugins::owner_selector::is_part_of;
 use crate::snapshot::{Listers, NodeInfo, PodInfo, Snapshot};
 
@@ -280,10 +280,10 @@ impl Score for ServiceAffinity {
         let snapshot = cx.snapshot;
         let total: i64 = column.iter().sum();
         let labels = &self.args.anti_affinity_labels_preference;
-        let counts: Vec<SortedMap<&str, i64>> = labels
+        let counts: Vec<BTreeMap<&str, i64>> = labels
             .iter()
             .map(|label| {
-                let mut counts = SortedMap::new();
+                let mut counts = BTreeMap::new();
                 for (node, count) in nodes.iter().zip(column.iter()) {
                     if let Some(value) = snapshot.node(*node).label(label) {
                         *counts.entry(value).or_default() += *count;

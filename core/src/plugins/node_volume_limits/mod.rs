@@ -8,6 +8,7 @@
 mod attachable;
 mod hint;
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -215,7 +216,7 @@ impl Filter for NodeVolumeLimits {
         verdicts: &mut Verdicts,
     ) {
         let listers = cx.listers;
-        let mut by_node: SortedMap<&str, Vec<Attachment<'_>>> = SortedMap::new();
+        let mut by_node: BTreeMap<&str, Vec<Attachment<'_>>> = BTreeMap::new();
         for attachment in attachments(listers) {
             by_node.entry(attachment.node).or_default().push(attachment);
         }

@@ -61,20 +61,24 @@ pub(super) fn apply(
     read: &mut ReadConfiguration,
     server: &cluster::ServerOptions<'_>,
 ) -> Result<(), Error> {
-    let written = read.policy.take();
-    let source = if flags.choose_plugins() {
+    let own = read.policy.take();
+    if flags.choose_plugins() {
         match flags.source()? {
-            AlgorithmSource::Policy(source) => source,
+            AlgorithmSource::Policy(source) => {
+                read.apply_policy(&find(source, server)?, LegacyGates::default())?;
+            }
             AlgorithmSource::Provider(provider) => {
                 read.apply_provider(provider, LegacyGates::default());
-                return Ok(());
             }
         }
-    } else {
-        let Some(source) = written else { return Ok(()) };
-        source
-    };
-    let policy = match source {
+    } else if let Some(source) = own {
+        read.apply_own_policy(&find(source, server)?)?;
+    }
+    Ok(())
+}
+
+fn find(source: PolicySource, server: &cluster::ServerOptions<'_>) -> Result<Policy, Error> {
+    Ok(match source {
         PolicySource::File { path } => {
             let file = File::read(&path).map_err(|error| missing(path, error))?;
             let source = file.source();
@@ -85,9 +89,7 @@ pub(super) fn apply(
             let text = text.ok_or(ConfigError::Policy(PolicyError::MissingConfigMapKey))?;
             Policy::read_text(&format!("{namespace}/{name}"), text.as_bytes())?
         }
-    };
-    read.apply_policy(&policy, LegacyGates::default())?;
-    Ok(())
+    })
 }
 
 /// A Policy file that is not there, in kube-scheduler's words.

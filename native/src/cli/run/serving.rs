@@ -59,7 +59,7 @@ struct AuthenticationArguments {
     /// How long the review of a token is good
     #[arg(long, value_name = "DUR", value_parser = parse_span, default_value = "10s")]
     authentication_token_webhook_cache_ttl: Span,
-    /// Who signs client certificates, in PEM, beside those of the cluster
+    /// Who signs client certificates, in PEM, in place of those of the cluster
     #[arg(long, value_name = "FILE", default_value = "")]
     client_ca_file: String,
 }

@@ -71,11 +71,15 @@ fn a_proxy_says_for_whom_it_asks() {
         ("x-remote-group", "two"),
         ("x-remote-uid", "7"),
         ("x-remote-extra-scopes", "a"),
+        ("x-remote-extra-example.com%2fteam", "b"),
     ] {
         headers.append(name, HeaderValue::from_static(value));
     }
     let user = names.user(&headers).expect("it says so");
     assert_eq!((&*user.username, &*user.uid), ("ann", "7"));
     assert_eq!(user.groups, ["one", "two"]);
-    assert_eq!(user.extra, serde_json::json!({"scopes": ["a"]}));
+    assert_eq!(
+        user.extra,
+        serde_json::json!({"scopes": ["a"], "example.com/team": ["b"]})
+    );
 }

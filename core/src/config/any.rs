@@ -25,8 +25,8 @@ mod tests;
 /// Finds a Policy that a configuration points at.
 pub type FindPolicy<'a> = &'a dyn Fn(&PolicySource) -> Result<Policy, ConfigError>;
 
-/// Reads a configuration, or a Policy as one, from a value. `implements` says whether a plugin takes part in an extension
-/// point; `None` when there is no such plugin.
+/// Reads a configuration, or a Policy as one, from a value. With `implements` it looks for mistakes in its plugins, too: it
+/// says whether a plugin takes part in an extension point, and `None` when there is no such plugin.
 ///
 /// Errors: everything wrong with it, with paths from the document's own root; a Policy that is not found; what building the
 /// plugins would find.
@@ -34,10 +34,10 @@ pub fn read_any(
     document: &Value,
     options: ReadOptions,
     find: FindPolicy<'_>,
-    implements: Implements<'_>,
+    implements: Option<Implements<'_>>,
 ) -> Result<ReadConfiguration, ConfigError> {
     let (read, mut errors) = without_plugins(document, options, find);
-    if let Some(read) = &read {
+    if let (Some(read), Some(implements)) = (&read, implements) {
         let mut faults = plugin_faults(read, implements);
         faults.retain(|fault| !is_beside_a_problem(fault, &errors));
         errors.extend(faults);

@@ -47,7 +47,7 @@ pub fn check_text(
     let text = Text::read(source, text);
     let value = only_document(&text)?;
     let places = Places { source, value };
-    let read = read_any(&value.to_json(), options, find, implements);
+    let read = read_any(&value.to_json(), options, find, Some(implements));
     let mut read = read.map_err(|error| places.put_into(error, ""))?;
     for note in &mut read.notes {
         note.place = places.nearest(&note.path);

@@ -11,8 +11,8 @@ use crate::api::decode::{DecodeError, Origin, Text, Value};
 use crate::api::{FieldPath, Located, Object};
 use crate::config::legacy::{Policy, PolicySource, policy_text};
 use crate::config::{
-    ConfigError, Configuration, Gates, Header, OlderVersions, Place, PolicyError, ReadOptions,
-    read_any, read_value,
+    ConfigError, Configuration, ExtensionPoint, Gates, Header, Implements, OlderVersions, Place,
+    PolicyError, ReadOptions, read_any, read_value,
 };
 use crate::framework::registry::Registry;
 use crate::framework::runtime::is_implemented;
@@ -51,13 +51,35 @@ pub fn prepare(
         .map_err(|error| vec![Located::in_source(source_of(scenario), error)])?;
     let written = configuration.or(scenario.configuration.as_ref());
     let mut warnings = loaded.warnings.clone();
-    let configuration = read_configuration(scenario, written, registry, &mut warnings)?;
-    let simulation = Simulation::new(scenario, configuration, registry)
-        .map_err(|error| refuse(error, written))?;
+    let simulation =
+        read_configuration(scenario, written, None, &mut warnings).and_then(|configuration| {
+            Simulation::new(scenario, configuration, registry)
+                .map_err(|error| refuse(error, written))
+        });
+    let simulation =
+        simulation.map_err(|errors| in_full(scenario, written, registry).unwrap_or(errors))?;
     Ok(Prepared {
         simulation,
         warnings,
     })
+}
+
+/// All mistakes of a configuration that cannot be used, those in its plugins included, each where it stands. Building stops
+/// at the first and does not say where.
+fn in_full(
+    scenario: &Scenario,
+    written: Option<&Written>,
+    registry: &Registry,
+) -> Option<Vec<Located<InputError>>> {
+    let settings = scenario.gates.iter().map(|(name, on)| (name.as_str(), *on));
+    let gates = Gates::from_settings(settings).ok()?;
+    let implements = |name: &str, point| {
+        let is_counted = matches!(point, ExtensionPoint::QueueSort | ExtensionPoint::Bind);
+        // Nobody can tell of a plugin that is not built without arguments of its own.
+        is_implemented(registry, &gates, name, point)
+            .or_else(|| registry.get(name).map(|_| !is_counted))
+    };
+    read_configuration(scenario, written, Some(&implements), &mut Vec::new()).err()
 }
 
 /// Reads a file with one KubeSchedulerConfiguration; what it says is read by [`prepare`].
@@ -137,7 +159,7 @@ fn note_places(value: Value<'_>, path: &FieldPath, places: &mut BTreeMap<String,
 fn read_configuration(
     scenario: &Scenario,
     written: Option<&Written>,
-    registry: &Registry,
+    implements: Option<Implements<'_>>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Configuration, Vec<Located<InputError>>> {
     let settings = scenario.gates.iter().map(|(name, on)| (name.as_str(), *on));
@@ -171,8 +193,7 @@ fn read_configuration(
         older: OlderVersions::Convert,
     };
     let find = |source: &PolicySource| find_policy(scenario, written, source);
-    let implements = |name: &str, point| is_implemented(registry, &gates, name, point);
-    let read = read_any(&written.value, options, &find, &implements);
+    let read = read_any(&written.value, options, &find, implements);
     let read = read.map_err(|error| refuse(error, Some(written)))?;
     for note in read.notes {
         let place = written.places.get(&note.path);

@@ -3,11 +3,7 @@ use alloc::string::{String, ToString};
 use serde_json::{Value, json};
 
 use crate::config::legacy::{Policy, PolicySource};
-use crate::config::{
-    ConfigError, ExtensionPoint, Gates, PluginArgs, PolicyError, ReadConfiguration, ReadOptions,
-};
-use crate::framework::runtime::is_implemented;
-use crate::plugins;
+use crate::config::{ConfigError, PluginArgs, PolicyError, ReadConfiguration, ReadOptions};
 
 use super::read_any;
 
@@ -16,13 +12,8 @@ fn nowhere(source: &PolicySource) -> Result<Policy, ConfigError> {
     Err(ConfigError::Policy(PolicyError::MissingFile { path }))
 }
 
-fn in_tree(name: &str, point: ExtensionPoint) -> Option<bool> {
-    is_implemented(&plugins::in_tree(), &Gates::default(), name, point)
-}
-
 fn read(document: &Value) -> Result<ReadConfiguration, String> {
-    read_any(document, ReadOptions::default(), &nowhere, Some(&in_tree))
-        .map_err(|error| error.to_string())
+    read_any(document, ReadOptions::default(), &nowhere, None).map_err(|error| error.to_string())
 }
 
 fn filters(read: &ReadConfiguration) -> String {
@@ -71,7 +62,7 @@ fn a_configuration_that_points_at_a_policy_has_it_or_is_refused() {
         "{error}"
     );
     let found = |_: &PolicySource| Policy::read_value(&policy());
-    let read = read_any(&document, ReadOptions::default(), &found, Some(&in_tree)).unwrap();
+    let read = read_any(&document, ReadOptions::default(), &found, None).unwrap();
     assert_eq!(filters(&read), FILTERS);
     let profile = &read.configuration.profiles[0];
     assert_eq!(profile.scheduler_name, "old");
@@ -81,7 +72,7 @@ fn a_configuration_that_points_at_a_policy_has_it_or_is_refused() {
             "priorities": [{"name": "InterPodAffinityPriority", "weight": 1}],
         }))
     };
-    let read = read_any(&document, ReadOptions::default(), &affine, Some(&in_tree)).unwrap();
+    let read = read_any(&document, ReadOptions::default(), &affine, None).unwrap();
     let args = read.configuration.profiles[0].args("InterPodAffinity");
     let Some(PluginArgs::InterPodAffinity(args)) = args else {
         panic!("{args:?}")
@@ -89,7 +80,7 @@ fn a_configuration_that_points_at_a_policy_has_it_or_is_refused() {
     assert_eq!(args.hard_pod_affinity_weight, 7);
     let mut chooses = document.clone();
     chooses["plugins"] = json!({"filter": {"enabled": [{"name": "NodeName"}]}});
-    let error = read_any(&chooses, ReadOptions::default(), &found, Some(&in_tree)).unwrap_err();
+    let error = read_any(&chooses, ReadOptions::default(), &found, None).unwrap_err();
     assert_eq!(
         error.to_string(),
         "algorithmSource.policy: cannot set a Plugin config and Policy config"
@@ -104,7 +95,7 @@ fn every_mistake_of_a_policy_is_found_where_it_is() {
         "priorities": [{"name": "LeastRequestedPriority", "weight": 0}, {"name": "Nope", "weight": 1}],
         "hardPodAffinitySymmetricWeight": 101,
     });
-    let error = read_any(&document, ReadOptions::default(), &nowhere, Some(&in_tree)).unwrap_err();
+    let error = read_any(&document, ReadOptions::default(), &nowhere, None).unwrap_err();
     let texts: alloc::vec::Vec<String> =
         error.into_list().iter().map(ToString::to_string).collect();
     assert_eq!(

@@ -6,6 +6,7 @@
 //! | File | Holds |
 //! |---|---|
 //! | `visit` | a page that has started, with its server, and what one does on it |
+//! | `first` | the first screen and a first touch need nothing but what is fetched for them |
 //! | `stories` | from opening to sharing, by mouse |
 //! | `keyboard` | the same by keyboard alone |
 //! | `access` | what axe says of every view |
@@ -14,6 +15,7 @@
 //! | `stills` | pictures of every view; `.ci/stills` takes them |
 
 mod access;
+mod first;
 mod keyboard;
 mod room;
 mod speed;

@@ -36,8 +36,36 @@ impl Visit {
         Ok(visit)
     }
 
-    /// Opens the page anew with an address, such as `?theme=dark#example=shop`, and waits for its figure.
+    /// A page whose server does not have the rest of the worker.
+    fn start_without_rest(page: &Path, driver: &Path, looks: Looks) -> io::Result<Self> {
+        let server = Server::start_without(page, REST)?;
+        let browser = Browser::start(driver, looks)?;
+        let visit = Self { browser, server };
+        visit.show("")?;
+        Ok(visit)
+    }
+
+    /// Opens the page anew with an address, such as `?theme=dark#example=shop`, and waits until it is loaded: its figure is
+    /// there, and the last file is asked for.
     pub(crate) fn go(&self, address: &str) -> io::Result<()> {
+        let before = self.server.asked().len();
+        self.show(address)?;
+        for _ in 0..200 {
+            let asked = self.server.asked();
+            let since = asked.get(before..).unwrap_or_default();
+            if since
+                .iter()
+                .any(|path| path.trim_start_matches('/') == REST)
+            {
+                return Ok(());
+            }
+            self.browser.let_pass(Duration::from_millis(50));
+        }
+        Err(io::Error::other(format!("nobody asked for {REST}")))
+    }
+
+    /// Opens the page anew and waits for its figure.
+    fn show(&self, address: &str) -> io::Result<()> {
         // A new part after `#` alone would not load the page anew.
         self.browser.open("about:blank")?;
         self.browser
@@ -124,6 +152,7 @@ impl Visit {
             "/worker.js",
             "/worker_bg.wasm",
             "/worker_boot.js",
+            "/worker_rest.wasm",
         ];
         let asked: Vec<&str> = asked
             .iter()
@@ -179,6 +208,18 @@ pub(crate) fn visit(looks: Looks, story: impl FnOnce(&Visit) -> io::Result<()>) 
     let visit = Visit::start(&page, &driver, looks).expect("the browser starts");
     story(&visit).expect("the browser does as told");
 }
+
+/// Visits the page whose server does not have the rest of the worker.
+pub(crate) fn visit_without_rest(looks: Looks, story: impl FnOnce(&Visit) -> io::Result<()>) {
+    let Some((page, driver)) = ground() else {
+        return;
+    };
+    let visit = Visit::start_without_rest(&page, &driver, looks).expect("the browser starts");
+    story(&visit).expect("the browser does as told");
+}
+
+/// What of the worker comes after the first screen.
+const REST: &str = "worker_rest.wasm";
 
 /// The recorded cluster that is dropped on the page.
 pub(crate) fn shop() -> PathBuf {

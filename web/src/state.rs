@@ -6,6 +6,9 @@ use berth_core::picture::scene::{Form, View};
 
 use crate::protocol::{LinkFault, Work, Wrong};
 
+/// The example of the first screen.
+pub const FIRST: &str = "shop";
+
 /// Which page is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Screen {

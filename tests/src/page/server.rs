@@ -19,6 +19,15 @@ impl Server {
     ///
     /// No port is free.
     pub fn start(folder: &Path) -> std::io::Result<Self> {
+        Self::start_without(folder, "")
+    }
+
+    /// Serves a folder as if a file of it were not there.
+    ///
+    /// # Errors
+    ///
+    /// No port is free.
+    pub fn start_without(folder: &Path, missing: &'static str) -> std::io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let port = listener.local_addr()?.port();
         let asked: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -28,7 +37,7 @@ impl Server {
                 let (folder, log) = (folder.clone(), log.clone());
                 thread::spawn(move || {
                     // A browser that hangs up needs no answer.
-                    let _ = answer(stream, &folder, &log);
+                    let _ = answer(stream, &folder, missing, &log);
                 });
             }
         });
@@ -51,7 +60,12 @@ impl Server {
     }
 }
 
-fn answer(mut stream: TcpStream, folder: &Path, log: &Mutex<Vec<String>>) -> std::io::Result<()> {
+fn answer(
+    mut stream: TcpStream,
+    folder: &Path,
+    missing: &str,
+    log: &Mutex<Vec<String>>,
+) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
     while lines
@@ -71,7 +85,7 @@ fn answer(mut stream: TcpStream, folder: &Path, log: &Mutex<Vec<String>>) -> std
     let name = if name.is_empty() { "index.html" } else { name };
     let file: PathBuf = folder.join(name);
     match std::fs::read(&file) {
-        Ok(bytes) if !name.contains("..") => {
+        Ok(bytes) if !name.contains("..") && name != missing => {
             write!(
                 stream,
                 "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\

@@ -13,7 +13,7 @@ use crate::i18n::{Word, say};
 use crate::port::{self, Port};
 use crate::protocol::{Example, Frame, FromWorker, Now, Open, RunFacts, Target, ToWorker, Wrong};
 use crate::route::{self, Place};
-use crate::state::{Busy, Screen, Strip, Trouble, form_name, view_name, view_named};
+use crate::state::{Busy, FIRST, Screen, Strip, Trouble, form_name, view_name, view_named};
 use crate::transport;
 
 /// The page's signals.
@@ -453,6 +453,3 @@ impl Page {
 thread_local! {
     static TICK: RefCell<Option<Timeout>> = const { RefCell::new(None) };
 }
-
-/// The example of the first screen.
-const FIRST: &str = "shop";

@@ -9,7 +9,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::Engine;
+use super::{Engine, rehearsal};
 use crate::protocol::{FromWorker, ToWorker, Work};
 
 /// The worker's side: listens for as long as the worker lives.
@@ -26,6 +26,27 @@ pub fn listen() {
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     // The worker listens until it ends.
     on_message.forget();
+}
+
+/// Takes one of the messages that a page sends first, as if it came from a page, and says how many of them there are.
+pub fn rehearse(message: usize) -> usize {
+    let messages = rehearsal::messages();
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let text = messages
+        .get(message)
+        .and_then(|it| serde_json::to_string(it).ok());
+    if let (Some(text), Some(listener)) = (text, scope.onmessage()) {
+        let event = js_sys::Object::new();
+        // A new object takes every field.
+        let _ = Reflect::set(
+            &event,
+            &JsValue::from_str("data"),
+            &JsValue::from_str(&text),
+        );
+        // What goes wrong here stops the build, as nothing is told.
+        let _ = listener.call1(&scope, &event);
+    }
+    messages.len()
 }
 
 #[derive(Clone)]

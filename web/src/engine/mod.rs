@@ -7,13 +7,17 @@
 //! | `moment` | which moment a target is, and what kind it is |
 //! | `examples` | which scenarios come with the page |
 //! | `host` | how messages come and go in a worker |
+//! | `rest` | how the part of the module that is fetched later is waited for |
+//! | `rehearsal` | what a page asks first |
 //!
-//! All but `host` are plain Rust and tested on the host.
+//! All but `host` and `rest` are plain Rust and tested on the host.
 
 mod examples;
 mod host;
 mod job;
 mod moment;
+mod rehearsal;
+mod rest;
 
 use std::sync::Arc;
 
@@ -30,7 +34,8 @@ use crate::protocol::{
 
 use job::{Job, Source};
 
-pub use host::listen;
+pub use host::{listen, rehearse};
+pub use rest::need_rest;
 
 /// The engine behind the page.
 #[derive(Default)]

@@ -1,10 +1,13 @@
-// Puts the worker's module into two files: what every page needs for its first screen and a first touch, and the rest, which
-// is fetched while people read. trunk runs this when it has built the page.
+// Puts the worker's module into two: what every page needs for its first screen and a first touch, and the rest, which is
+// fetched while people read. trunk runs this when it has built the page.
 //
-// Which functions the first file holds is not written down anywhere: the module is run here, asks itself what a page asks
+// The first part travels inside the page's module, as a section of its own: so that it is not fetched after the page has
+// started but with it, and what the two have in common is compressed once. `static/boot.js` takes it out again.
+//
+// Which functions the first part holds is not written down anywhere: the module is run here, asks itself what a page asks
 // first (`web/src/engine/rehearsal.rs`), and what was called stays. In place of every other function stands a stub that waits
 // for the rest and calls it there through a table of its own. The rest shares the first file's memory, tables and globals.
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
@@ -16,22 +19,24 @@ binaryen.setShrinkLevel(2);
 
 const folder = process.env.TRUNK_STAGING_DIR ?? process.argv[2];
 const GLUE = join(folder, "worker.js");
-const FIRST = join(folder, "worker_bg.wasm");
+const PAGE = join(folder, "page_bg.wasm");
+const WHOLE = join(folder, "worker_bg.wasm");
 const REST = join(folder, "worker_rest.wasm");
-// Sections of a module that stand in the first file alone.
+const CUSTOM = 0;
+// Sections of a module that stand in the first part alone.
 const DATA = 11;
 const DATA_COUNT = 12;
 
-const whole = readFileSync(FIRST);
+const whole = readFileSync(WHOLE);
 const module = binaryen.readBinary(whole);
 const functions = list(module, "Function");
 const own = functions.filter((it) => !it.module);
 const called = await rehearse();
 const later = own.filter((it) => !called.has(it.name));
-// Short names in both files; none begins like this among those of wasm-bindgen.
+// Short names in both parts; none begins like this among those of wasm-bindgen.
 const nameOf = new Map(functions.map((it, index) => [it.name, `$${index.toString(36)}`]));
 
-// Only what the first file still reaches needs a stub, and only what the rest reaches needs a name in it.
+// Only what the first part still reaches needs a stub, and only what the rest reaches needs a name in it.
 const reached = stubbed(later);
 reached.runPasses(["remove-unused-module-elements"]);
 const kept = new Set(list(reached, "Function").map((it) => it.name));
@@ -42,10 +47,11 @@ for (const it of functions) if (imports.has(nameOf.get(it.name))) first.addFunct
 for (const it of list(module, "Global")) first.addGlobalExport(it.name, `g${it.name}`);
 for (const it of list(first, "Table")) first.addTableExport(it.name, `t${it.name}`);
 first.optimize();
-writeFileSync(FIRST, first.emitBinary());
+const bytes = first.emitBinary();
+appendFileSync(PAGE, section("worker", bytes));
+rmSync(WHOLE);
 writeFileSync(REST, rest);
-const size = (path) => statSync(path).size;
-console.log(`split: ${called.size} of ${own.length} functions at once, ${size(FIRST)} bytes; ${size(REST)} bytes later`);
+console.log(`split: ${called.size} of ${own.length} functions at once, ${bytes.length} bytes; ${rest.length} bytes later`);
 
 // What a module has of a kind, as binaryen describes it.
 function list(of, kind) {
@@ -137,11 +143,25 @@ function remainder(entries) {
   it.addTable("rest", entries.length, entries.length);
   it.addTableImport("rest", "first", "trest");
   it.addActiveElementSegment("rest", "stubs", entries.map((entry) => entry.name), it.i32.const(0));
-  // Read again without its data: what a segment says the first file has in memory already, and may have changed.
+  // Read again without its data: what a segment says the first part has in memory already, and may have changed.
   const plain = binaryen.readBinary(withoutSections(it.emitBinary(), [DATA, DATA_COUNT]));
   plain.optimize();
   const imports = new Set(list(plain, "Function").filter((one) => one.module).map((one) => one.base));
   return { bytes: plain.emitBinary(), imports };
+}
+
+// A custom section in its binary form.
+function section(name, content) {
+  const label = Buffer.from(name);
+  const inner = Buffer.concat([leb(label.length), label, content]);
+  return Buffer.concat([Buffer.of(CUSTOM), leb(inner.length), inner]);
+}
+
+// A number as modules write it: seven bits a byte, the lowest first.
+function leb(number) {
+  const bytes = [];
+  for (; number >= 0x80; number >>>= 7) bytes.push((number & 0x7f) | 0x80);
+  return Buffer.of(...bytes, number);
 }
 
 // A module in its binary form without some of its sections.

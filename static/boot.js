@@ -1,4 +1,9 @@
-// Starts the page: the module and its wasm come from beside this file, and nothing else is fetched.
+// Starts the page: its module comes from beside this file, with the first part of the worker's in it, and nothing else is
+// fetched for the first screen.
 import init from "./page.js";
 
-init({ module_or_path: "./page_bg.wasm" });
+const page = await WebAssembly.compileStreaming(fetch("./page_bg.wasm"));
+const [first] = WebAssembly.Module.customSections(page, "worker");
+// `web/src/port.rs` hands it to every worker that it starts.
+self.workerModule = await WebAssembly.compile(first);
+init({ module_or_path: page });

@@ -1,24 +1,26 @@
-// Starts the worker. Its module comes in two files: what the first screen needs, and the rest, which is fetched right after
-// it and linked when it is first needed. `.ci/split.mjs` writes both.
+// Starts the worker. Its module comes in two parts: what the first screen needs, which the page sends, and the rest, which is
+// fetched right after it and linked when it is first needed. `.ci/split.mjs` makes both.
 importScripts("./worker.js");
 
 const REST = "./worker_rest.wasm";
 let rest = null;
 let isLinked = false;
 
-wasm_bindgen({ module_or_path: "./worker_bg.wasm" }).then((first) => {
+self.onmessage = ({ data: module }) => {
+  const first = wasm_bindgen.initSync({ module });
   self.loadRest = () => {
     if (isLinked) return;
     new WebAssembly.Instance(rest ?? new WebAssembly.Module(fetchNow()), { first });
     isLinked = true;
   };
+  // The module listens to the messages from here on.
   wasm_bindgen.listen();
-  return fetch(REST).then((answer) => answer.arrayBuffer()).then(WebAssembly.compile).then((module) => {
+  fetch(REST).then((answer) => answer.arrayBuffer()).then(WebAssembly.compile).then((module) => {
     rest = module;
+  }).catch(() => {
+    // The first screen works without the rest; who needs more asks for it again and hears what is wrong.
   });
-}).catch(() => {
-  // Without the rest the first screen still works; who needs more asks for it again and hears what is wrong.
-});
+};
 
 // Waits: the module cannot go on without it.
 function fetchNow() {

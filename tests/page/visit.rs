@@ -150,7 +150,6 @@ impl Visit {
             "/page_bg.wasm",
             "/style.css",
             "/worker.js",
-            "/worker_bg.wasm",
             "/worker_boot.js",
             "/worker_rest.wasm",
         ];

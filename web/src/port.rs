@@ -3,7 +3,7 @@
 use core::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::Array;
+use js_sys::{Array, Reflect};
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::closure::Closure;
@@ -32,6 +32,8 @@ impl Port {
     #[must_use]
     pub fn open(receive: Receive) -> Option<Self> {
         let worker = Worker::new(WORKER).ok()?;
+        let module = Reflect::get(&js_sys::global(), &JsValue::from_str(MODULE)).ok()?;
+        worker.post_message(&module).ok()?;
         let on_message = {
             let receive = receive.clone();
             Closure::new(move |event: MessageEvent| {
@@ -132,3 +134,5 @@ pub fn with(act: impl FnOnce(&mut Port)) {
 }
 
 const WORKER: &str = "worker_boot.js";
+/// Where `static/boot.js` leaves the compiled module that the worker runs.
+const MODULE: &str = "workerModule";

@@ -81,6 +81,7 @@ pub enum Word {
     Digest,
     CloseEditor,
     WorkerFailed,
+    OtherVersion,
     SkipToFigure,
     Failure,
     Find,
@@ -209,6 +210,10 @@ const fn both(word: Word) -> (&'static str, &'static str) {
         Word::WorkerFailed => (
             "The scheduler stopped in this tab. Reload the page to start it again.",
             "此标签页中的调度器已停止。请重新加载页面。",
+        ),
+        Word::OtherVersion => (
+            "This page and its scheduler are of different versions. Reload the page to get both anew.",
+            "此页面与其调度器的版本不同。请重新加载页面。",
         ),
         Word::SkipToFigure => ("Skip to the figure", "跳到图"),
         Word::Find => ("Find a pod or a node", "查找 Pod 或节点"),

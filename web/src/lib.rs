@@ -2,7 +2,7 @@
 //!
 //! | Module | Answers |
 //! |---|---|
-//! | `protocol` | what page and worker tell each other |
+//! | `protocol`, `wire` | what page and worker tell each other, and how it becomes bytes |
 //! | `engine` | what the worker does with it |
 //! | `port` | how the page reaches the worker |
 //! | `app`, `pages`, `components`, `editor` | what a person sees |
@@ -22,3 +22,4 @@ pub mod route;
 pub mod stage;
 pub mod state;
 pub mod transport;
+pub mod wire;

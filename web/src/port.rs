@@ -3,16 +3,25 @@
 use core::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, Reflect};
-use wasm_bindgen::JsCast as _;
-use wasm_bindgen::JsValue;
+use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, MessageEvent, Worker};
 
 use crate::protocol::{FromWorker, Target, ToWorker};
+use crate::wire;
 
-/// Takes what the worker tells; `None` if the worker died.
-pub type Receive = Rc<dyn Fn(Option<FromWorker>)>;
+/// Takes what the worker tells.
+pub type Receive = Rc<dyn Fn(Result<FromWorker, Silence>)>;
+
+/// Why nothing is heard from the worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// It died.
+    Died,
+    /// It is of another version than the page and speaks otherwise.
+    OtherVersion,
+}
 
 /// A worker and what was asked of it.
 pub struct Port {
@@ -37,15 +46,12 @@ impl Port {
         let on_message = {
             let receive = receive.clone();
             Closure::new(move |event: MessageEvent| {
-                let text = event.data().as_string().unwrap_or_default();
-                if let Ok(message) = serde_json::from_str(&text) {
-                    receive(Some(message));
-                }
+                receive(wire::unpack(&event.data()).ok_or(Silence::OtherVersion));
             })
         };
         let on_error = {
             let receive = receive.clone();
-            Closure::new(move |_: web_sys::Event| receive(None))
+            Closure::new(move |_: web_sys::Event| receive(Err(Silence::Died)))
         };
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -61,19 +67,22 @@ impl Port {
 
     /// Sends a message.
     pub fn send(&self, message: &ToWorker) {
-        if let Ok(text) = serde_json::to_string(message) {
-            // A worker that is gone has said so by its error.
-            let _ = self.worker.post_message(&JsValue::from_str(&text));
+        if let Some(packed) = wire::pack(message) {
+            self.post(&packed, &packed);
         }
     }
 
     /// Sends a message with a file beside it.
     pub fn send_blob(&self, message: &ToWorker, blob: &Blob) {
-        if let Ok(text) = serde_json::to_string(message) {
-            let pair = Array::of2(&JsValue::from_str(&text), blob);
-            // A worker that is gone has said so by its error.
-            let _ = self.worker.post_message(&pair);
+        if let Some(packed) = wire::pack(message) {
+            self.post(&Array::of2(&packed, blob), &packed);
         }
+    }
+
+    fn post(&self, data: &JsValue, packed: &Uint8Array) {
+        let handed_over = wire::handed_over(packed);
+        // A worker that is gone has said so by its error.
+        let _ = self.worker.post_message_with_transfer(data, &handed_over);
     }
 
     /// Asks for a moment; while one is on its way the next is kept, and steps add up.

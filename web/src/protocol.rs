@@ -1,4 +1,4 @@
-//! Every message between page and worker: one closed enum each way, sent as JSON text.
+//! Every message between page and worker: one closed enum each way, sent as bytes, see [`wire`](crate::wire).
 //!
 //! The page asks, the worker answers in the order of the questions. A file travels beside its message as a blob, so that
 //! its bytes are never copied into a text by the page.
@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 /// What the page asks of the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "ask", rename_all = "camelCase")]
 pub enum ToWorker {
     /// Reads a text and runs it.
     Load {
@@ -62,7 +61,6 @@ pub enum ToWorker {
 
 /// Which moment is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "to", rename_all = "camelCase")]
 pub enum Target {
     /// The moment after that many records.
     Moment {
@@ -97,7 +95,6 @@ pub enum Target {
 
 /// How the moment is shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Frame {
     /// How much is unfolded.
     pub view: View,
@@ -115,7 +112,6 @@ pub struct Frame {
 
 /// What is opened in place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "open", rename_all = "camelCase")]
 pub enum Open {
     /// The cell of the matrix that tells most.
     Telling,
@@ -135,7 +131,6 @@ pub enum Open {
 
 /// What the worker tells the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "tell", rename_all = "camelCase")]
 pub enum FromWorker {
     /// The worker is there, with the examples it brings.
     Ready {
@@ -197,7 +192,6 @@ pub enum FromWorker {
 
 /// What takes its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Work {
     /// A text is read, in bytes.
     Reading,
@@ -207,7 +201,6 @@ pub enum Work {
 
 /// An example that comes with the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Example {
     /// Its name.
     pub name: String,
@@ -221,7 +214,6 @@ pub struct Example {
 
 /// What a run is, whatever moment is shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct RunFacts {
     /// The scenario's name.
     pub name: String,
@@ -255,7 +247,6 @@ pub struct RunFacts {
 
 /// What the moment of a scene is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Now {
     /// How many records have passed.
     pub moment: usize,
@@ -277,7 +268,6 @@ pub struct Now {
 
 /// What kind of event it was, as far as pace and motion tell it apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum BeatWord {
     /// Nothing to look at for long.
     #[default]
@@ -302,7 +292,6 @@ pub enum BeatWord {
 
 /// Something wrong, at its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Wrong {
     /// The file.
     pub source: String,
@@ -318,7 +307,6 @@ pub struct Wrong {
 
 /// Why a link cannot be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum LinkFault {
     /// It is no link to a scenario.
     NotALink,
@@ -332,26 +320,4 @@ pub enum LinkFault {
     TooLarge,
     /// What it holds is wrong.
     Invalid,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Target, ToWorker};
-
-    #[test]
-    fn a_message_survives_the_way_to_the_worker() {
-        let messages = [
-            ToWorker::Seek {
-                target: Target::Event { by: -1 },
-            },
-            ToWorker::Seek {
-                target: Target::End,
-            },
-            ToWorker::Write,
-        ];
-        for message in messages {
-            let text = serde_json::to_string(&message).unwrap_or_default();
-            assert_eq!(serde_json::from_str::<ToWorker>(&text).ok(), Some(message));
-        }
-    }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use berth_core::picture::scene::{Form, View};
 
+use crate::port::Silence;
 use crate::protocol::{LinkFault, Work, Wrong};
 
 /// The example of the first screen.
@@ -47,8 +48,8 @@ pub enum Trouble {
     Input(Arc<Vec<Wrong>>, usize),
     /// The link cannot be opened.
     Link(LinkFault, String),
-    /// The worker is gone.
-    Worker,
+    /// Nothing is heard from the worker.
+    Worker(Silence),
 }
 
 /// What the worker is busy with.

@@ -33,7 +33,6 @@ pub const HUES: u8 = 9;
 
 /// A colour by its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
 pub enum Token {
     /// The page.
     Paper,
@@ -204,29 +203,5 @@ const fn fleet(step: u8) -> (&'static str, &'static str) {
         3 => ("CBD7DA", "364C59"),
         4 => ("E9EEEC", "26343D"),
         _ => ("FFFDF8", "211E1A"),
-    }
-}
-
-impl From<Token> for String {
-    fn from(token: Token) -> Self {
-        token.name()
-    }
-}
-
-/// A name that no token has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name:?} is not the name of a colour")]
-pub struct UnknownToken {
-    /// What was found.
-    pub name: String,
-}
-
-impl TryFrom<String> for Token {
-    type Error = UnknownToken;
-
-    fn try_from(name: String) -> Result<Self, UnknownToken> {
-        Self::all()
-            .find(|token| token.name() == name)
-            .ok_or(UnknownToken { name })
     }
 }

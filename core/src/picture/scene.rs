@@ -19,7 +19,6 @@ use super::px::{Point, Px, Rect, Size};
 
 /// How much of the figure is unfolded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum View {
     /// What happened, in as few marks as tell it.
     #[default]
@@ -34,7 +33,6 @@ pub enum View {
 
 /// Which layout the canvas is wide enough for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Form {
     /// All columns, from 1200 px.
     #[default]
@@ -47,7 +45,6 @@ pub enum Form {
 
 /// In which language sentences and labels are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Lang {
     /// English.
     #[default]
@@ -58,7 +55,6 @@ pub enum Lang {
 
 /// Everything that is on the canvas at one moment of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Scene {
     /// How much is unfolded.
     pub view: View,
@@ -90,7 +86,6 @@ pub struct Scene {
 
 /// What is shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Header {
     /// The scenario's name.
     pub title: String,
@@ -102,7 +97,6 @@ pub struct Header {
 
 /// The narrator: one sentence and what stands around it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Caption {
     /// What came just before, in a soft line above.
     pub before: Option<Sentence>,
@@ -118,7 +112,6 @@ pub struct Caption {
 
 /// One guess at a question; the right one is linked to what proves it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Guess {
     /// What it says.
     pub text: String,
@@ -130,7 +123,6 @@ pub struct Guess {
 
 /// A sentence as pieces to be set one after another.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Sentence {
     /// The pieces; spaces are in their text.
     pub pieces: Vec<Piece>,
@@ -138,7 +130,6 @@ pub struct Sentence {
 
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "piece", rename_all = "camelCase")]
 pub enum Piece {
     /// Plain words.
     Text {
@@ -168,7 +159,6 @@ pub enum Piece {
 
 /// How a marked word is underlined, so that it can be told without its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Underline {
     /// The chosen node: solid, Bound.
     Chosen,
@@ -184,7 +174,6 @@ pub enum Underline {
 
 /// What a workload's marks look like.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Badge {
     /// One or two characters.
     pub code: String,
@@ -198,7 +187,6 @@ pub struct Badge {
 
 /// The corner of a pod's block tells its owner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Corner {
     /// ReplicaSet or Job: rounded.
     #[default]
@@ -213,7 +201,6 @@ pub enum Corner {
 
 /// A place on the canvas with what is in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Panel {
     /// Where on the canvas.
     pub frame: Rect,
@@ -223,38 +210,27 @@ pub struct Panel {
 
 /// One thing that a person would name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Part {
     /// Unique in its panel, and the same in every scene that has it.
     pub id: String,
     /// What it is.
     pub role: Role,
     /// What it belongs with.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub links: Vec<String>,
     /// What is read out when it is focused; empty for decoration.
-    #[serde(skip_serializing_if = "String::is_empty", default)]
     pub label: String,
     /// What happens when it is chosen.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub action: Option<Action>,
     /// The moment of the film whose record it comes from.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub trace: Option<usize>,
     /// Its place among things that appear one after another: gates, victims.
-    #[serde(skip_serializing_if = "is_zero", default)]
     pub step: u8,
     /// What to draw.
     pub marks: Vec<Mark>,
 }
 
-fn is_zero(step: &u8) -> bool {
-    *step == 0
-}
-
 /// What a part is. The page takes motion, cursor and focus from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Role {
     /// The head of a column with its rule.
     Heading,
@@ -316,7 +292,6 @@ pub enum Role {
 
 /// What happens when a part is chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(tag = "action", rename_all = "camelCase")]
 pub enum Action {
     /// Opens a cell of the matrix below its row.
     OpenCell {
@@ -350,49 +325,32 @@ pub enum Action {
 
 /// One drawn thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Mark {
     /// Its form.
-    #[serde(flatten)]
     pub shape: Shape,
     /// What fills it.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub fill: Option<Token>,
     /// Its edge.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stroke: Option<Stroke>,
     /// From 0 to 100.
-    #[serde(skip_serializing_if = "is_opaque", default = "opaque")]
     pub opacity: u8,
-}
-
-fn is_opaque(opacity: &u8) -> bool {
-    *opacity == 100
-}
-
-const fn opaque() -> u8 {
-    100
 }
 
 /// A line's looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Stroke {
     /// Its colour.
     pub token: Token,
     /// Its width.
     pub width: Px,
     /// Length of dashes and of gaps between them; none for a solid line.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub dash: Option<(Px, Px)>,
     /// Whether its ends are round.
-    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub is_round: bool,
 }
 
 /// The form of a mark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "shape", rename_all = "camelCase")]
 pub enum Shape {
     /// A rectangle.
     Rect {
@@ -459,7 +417,6 @@ pub enum Shape {
 
 /// A step of a path, in absolute coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Segment {
     /// Goes there without a line.
     Move(Point),
@@ -473,7 +430,6 @@ pub enum Segment {
 
 /// How a text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct TextStyle {
     /// In pixels.
     pub size: u8,
@@ -484,20 +440,13 @@ pub struct TextStyle {
     /// What stands at its place.
     pub anchor: Anchor,
     /// How far it is turned about its place, in degrees clockwise.
-    #[serde(skip_serializing_if = "is_level", default)]
     pub turn: i16,
     /// Whether it is underlined, as what can be chosen is.
-    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub is_underlined: bool,
-}
-
-fn is_level(turn: &i16) -> bool {
-    *turn == 0
 }
 
 /// Which typeface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Family {
     /// What the page says.
     Serif,
@@ -509,7 +458,6 @@ pub enum Family {
 
 /// How heavy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Weight {
     /// 400.
     Regular,
@@ -519,7 +467,6 @@ pub enum Weight {
 
 /// What of a text stands at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub enum Anchor {
     /// Its beginning.
     Start,
@@ -613,7 +560,6 @@ impl TextStyle {
 
 /// The pod on its way to its node: it shrinks at its place and runs along its thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Flight {
     /// The part of the pod in its berth, which appears when it lands.
     pub pod: String,
@@ -631,7 +577,6 @@ pub struct Flight {
 
 /// The scene as text: what a screen reader is given beside the figure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Twin {
     /// The narrator's sentence.
     pub sentence: String,
@@ -641,7 +586,6 @@ pub struct Twin {
 
 /// A list with its heading.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct TwinSection {
     /// The heading.
     pub heading: String,

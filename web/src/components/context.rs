@@ -116,8 +116,8 @@ impl Page {
     /// Starts the worker.
     pub fn start(self) {
         let receive: port::Receive = Rc::new(move |message| match message {
-            Some(message) => self.take(message),
-            None => self.fail(Trouble::Worker),
+            Ok(message) => self.take(message),
+            Err(silence) => self.fail(Trouble::Worker(silence)),
         });
         port::keep(Port::open(receive));
     }

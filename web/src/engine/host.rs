@@ -4,13 +4,14 @@ use core::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
-use js_sys::{Array, Reflect};
+use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{Engine, rehearsal};
 use crate::protocol::{FromWorker, ToWorker, Work};
+use crate::wire;
 
 /// The worker's side: listens for as long as the worker lives.
 pub fn listen() {
@@ -32,17 +33,11 @@ pub fn listen() {
 pub fn rehearse(message: usize) -> usize {
     let messages = rehearsal::messages();
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
-    let text = messages
-        .get(message)
-        .and_then(|it| serde_json::to_string(it).ok());
-    if let (Some(text), Some(listener)) = (text, scope.onmessage()) {
+    let packed = messages.get(message).and_then(wire::pack);
+    if let (Some(packed), Some(listener)) = (packed, scope.onmessage()) {
         let event = js_sys::Object::new();
         // A new object takes every field.
-        let _ = Reflect::set(
-            &event,
-            &JsValue::from_str("data"),
-            &JsValue::from_str(&text),
-        );
+        let _ = Reflect::set(&event, &JsValue::from_str("data"), &packed);
         // What goes wrong here stops the build, as nothing is told.
         let _ = listener.call1(&scope, &event);
     }
@@ -57,25 +52,18 @@ struct Host {
 
 impl Host {
     fn receive(&self, data: &JsValue) {
-        if let Some(text) = data.as_string() {
-            self.take(&text);
-            return;
-        }
-        let pair = Array::from(data);
-        let text = pair.get(0).as_string().unwrap_or_default();
-        let Ok(ToWorker::LoadBlob { name }) = serde_json::from_str(&text) else {
-            return;
+        let pair = data.dyn_ref::<Array>();
+        let message = match pair {
+            Some(pair) => wire::unpack(&pair.get(0)),
+            None => wire::unpack(data),
         };
-        if let Ok(blob) = pair.get(1).dyn_into::<Blob>() {
-            self.read(name, &blob);
+        let blob = pair.and_then(|pair| pair.get(1).dyn_into::<Blob>().ok());
+        match (message, blob) {
+            (Some(ToWorker::LoadBlob { name }), Some(blob)) => self.read(name, &blob),
+            (Some(message), _) => self.answer(message),
+            // A page of another version has found so in the first message that it got.
+            (None, _) => {}
         }
-    }
-
-    fn take(&self, text: &str) {
-        let Ok(message) = serde_json::from_str::<ToWorker>(text) else {
-            return;
-        };
-        self.answer(message);
     }
 
     fn answer(&self, message: ToWorker) {
@@ -121,9 +109,10 @@ impl Host {
     }
 
     fn tell(&self, message: &FromWorker) {
-        if let Ok(text) = serde_json::to_string(message) {
+        if let Some(packed) = wire::pack(message) {
+            let handed_over = wire::handed_over(&packed);
             // A page that is gone hears nothing.
-            let _ = self.scope.post_message(&JsValue::from_str(&text));
+            let _ = self.scope.post_message_with_transfer(&packed, &handed_over);
         }
     }
 }
@@ -153,7 +142,7 @@ impl Reading {
             return;
         };
         let got = Closure::once_into_js(move |buffer: JsValue| {
-            let piece = js_sys::Uint8Array::new(&buffer).to_vec();
+            let piece = Uint8Array::new(&buffer).to_vec();
             self.bytes.borrow_mut().extend(piece);
             self.next(to);
         });

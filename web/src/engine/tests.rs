@@ -1,9 +1,10 @@
 //! The engine without a browser: what it answers, message by message.
 
-use berth_core::picture::scene::View;
+use berth_core::picture::scene::{Lang, View};
 
 use super::Engine;
 use crate::protocol::{Frame, FromWorker, LinkFault, RunFacts, Target, ToWorker};
+use crate::wire::tests::assert_arrives;
 
 fn finished(engine: &mut Engine, message: ToWorker) -> Vec<FromWorker> {
     let mut answers = engine.take(message);
@@ -124,4 +125,23 @@ fn a_text_with_an_error_changes_nothing() {
         target: Target::End,
     });
     assert_eq!(moment(&still), run.moments);
+}
+
+#[test]
+fn an_answer_survives_the_way_to_the_page() {
+    assert_arrives(&Engine::greet());
+    let (mut engine, run) = shop();
+    assert_arrives(&FromWorker::Loaded { run: Box::new(run) });
+    for view in [View::Story, View::Everything, View::Why, View::Open] {
+        let frame = Frame {
+            view,
+            width: 1440,
+            height: 900,
+            lang: Lang::Zh,
+            ..Frame::default()
+        };
+        let answers = engine.take(ToWorker::Show { frame });
+        assert!(matches!(answers[..], [FromWorker::Scene { .. }]));
+        assert_arrives(&answers[0]);
+    }
 }

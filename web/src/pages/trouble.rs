@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::{Page, wrong_row};
 use crate::i18n::Word;
+use crate::port::Silence;
 use crate::state::{Screen, Trouble};
 
 /// The page that says what is wrong.
@@ -14,7 +15,8 @@ pub fn TroublePage() -> impl IntoView {
         page.trouble.get().map(|trouble| match trouble {
             Trouble::Input(..) => page.say(Word::InputWrong),
             Trouble::Link(..) => page.say(Word::LinkWrong),
-            Trouble::Worker => page.say(Word::WorkerFailed),
+            Trouble::Worker(Silence::Died) => page.say(Word::WorkerFailed),
+            Trouble::Worker(Silence::OtherVersion) => page.say(Word::OtherVersion),
         })
     };
     let body = move || {
@@ -25,7 +27,7 @@ pub fn TroublePage() -> impl IntoView {
                 view! { <ul class="wrongs">{rows}</ul><p class="soft">{more}</p> }.into_any()
             }
             Trouble::Link(_, message) => view! { <p class="wrong">{message}</p> }.into_any(),
-            Trouble::Worker => ().into_any(),
+            Trouble::Worker(_) => ().into_any(),
         })
     };
     let back = move |_| {

@@ -30,6 +30,9 @@
 //! Imports go one way: `api ← config ← snapshot ← framework ← {queue, cache} ← preemption ← plugins ← scheduler ←
 //! {sim, explain} ← picture`. The files without a folder import no folder and may be imported by all; `make` alone
 //! builds on `api`.
+//!
+//! `#[inline(never)]` marks what a first screen of the page does not need and a function that it needs calls once: inlined
+//! there, it would be fetched by everybody, and not by who needs it. `.ci/split.mjs` says how.
 
 #![no_std]
 // Decisions must not depend on a host's floats, on a silent cut of a number or on an index nobody checked. These lints

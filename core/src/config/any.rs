@@ -30,6 +30,7 @@ pub type FindPolicy<'a> = &'a dyn Fn(&PolicySource) -> Result<Policy, ConfigErro
 ///
 /// Errors: everything wrong with it, with paths from the document's own root; a Policy that is not found; what building the
 /// plugins would find.
+#[inline(never)]
 pub fn read_any(
     document: &Value,
     options: ReadOptions,

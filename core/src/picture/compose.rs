@@ -155,6 +155,7 @@ fn axis(stage: &Stage<'_>, frame: Rect) -> Panel {
 }
 
 /// The matrix with what stands beside it; without a time axis of its own on wide canvases.
+#[inline(never)]
 fn scene_of_why(stage: &Stage<'_>, header: Header) -> Scene {
     let shot = stage.shot;
     let is_beside = stage.form == Form::Wide;

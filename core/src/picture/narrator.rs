@@ -302,6 +302,7 @@ fn of_refusal(
     Some(say(stage.shot.lang, Key::NRefused, &args, Some(&marking)))
 }
 
+#[inline(never)]
 fn of_permit(stage: &Stage<'_>) -> Option<Vec<Piece>> {
     let attempt = stage.attempt.as_ref()?;
     let (choice, _, _) = attempt.choice?;
@@ -478,6 +479,7 @@ fn decided_by(criteria: &[crate::framework::trace::Criterion]) -> Option<Key> {
     })
 }
 
+#[inline(never)]
 fn of_move(stage: &Stage<'_>, moment: usize) -> Option<Vec<Piece>> {
     let Record::Moved {
         pod,
@@ -523,6 +525,7 @@ fn of_move(stage: &Stage<'_>, moment: usize) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
+#[inline(never)]
 fn of_cluster(stage: &Stage<'_>, from: usize, to: usize) -> Option<Vec<Piece>> {
     let moments = stage.film.moments(from, to);
     let objects = moments

@@ -30,6 +30,7 @@ impl Budgets {
     ///
     /// Every budget that selects a pod is charged for it, also when another one is violated.
     /// Source: spec, scheduling cycle 12.4, step 4.
+    #[inline(never)]
     pub(super) fn split(&self, pods: Vec<Arc<PodInfo>>) -> (Vec<Arc<PodInfo>>, Vec<Arc<PodInfo>>) {
         let mut left: Vec<i32> = self
             .budgets

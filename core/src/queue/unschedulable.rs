@@ -101,6 +101,7 @@ impl UnschedulablePods {
     }
 
     /// Every pod that no plugin holds, in the order in which they came.
+    #[inline(never)]
     pub(super) fn ungated(&self) -> Vec<SlotId> {
         let is_gated = |number: &u64| self.by_gate.values().any(|held| held.contains(number));
         self.slots

@@ -229,6 +229,7 @@ impl Scheduler {
     }
 
     /// A call of an eviction came back.
+    #[inline(never)]
     pub(super) fn settle_eviction<O: Observer>(
         &mut self,
         uid: &Arc<str>,

@@ -135,6 +135,7 @@ impl Scheduler {
     }
 
     /// An extender answered an attempt on hold.
+    #[inline(never)]
     pub(super) fn settle_attempt<O: Observer>(
         &mut self,
         ticket: Ticket,

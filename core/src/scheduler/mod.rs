@@ -265,6 +265,7 @@ impl Scheduler {
         self.awaited.keys().copied()
     }
 
+    #[inline(never)]
     fn tick<O: Observer>(&mut self, io: &mut Io<'_, O>) {
         self.queue.on_tick(&mut self.known.queue_call(io));
         self.tick_bindings(io);

@@ -226,6 +226,7 @@ impl Scheduler {
         self.publish_of_node(event, None, &object, &info, io);
     }
 
+    #[inline(never)]
     fn node_updated<O: Observer>(&mut self, old: &Arc<Node>, new: &Arc<Node>, io: &mut Io<'_, O>) {
         let (before, after) = (Object::Node(old.clone()), Object::Node(new.clone()));
         let events = events_of::node_update(old, new);

@@ -134,6 +134,7 @@ fn size(entry: &Entry) -> u64 {
 }
 
 /// One object of a group.
+#[inline(never)]
 fn member(group: &Group, number: u64) -> Result<Object, Located<InputError>> {
     let digits = number.to_string();
     let mut value = substitute(&group.template, &digits);

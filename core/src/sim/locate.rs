@@ -40,6 +40,7 @@ impl Refusal {
 ///
 /// Cost: each text with a fault is read once more, because nobody keeps it for the sake of an error.
 #[must_use]
+#[inline(never)]
 pub fn locate(refusals: &[Refusal], sources: &[SourceText<'_>]) -> Vec<Located<InputError>> {
     let mut located: Vec<Located<InputError>> = refusals.iter().map(Refusal::roughly).collect();
     for source in sources {

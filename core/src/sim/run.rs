@@ -316,6 +316,7 @@ impl Simulation {
     }
 
     /// Whether nothing could follow but periodic tries of pods that have not changed.
+    #[inline(never)]
     fn is_settled(&self) -> bool {
         let queue = self.scheduler.queue();
         let profiles = self.scheduler.profiles();

@@ -118,6 +118,7 @@ impl AssumedVolumes {
     }
 
     /// Puts a decided claim over the observed one.
+    #[inline(never)]
     pub fn assume_claim(&mut self, claim: Arc<PersistentVolumeClaim>) {
         let key = (
             claim.metadata.namespace.clone(),

@@ -53,6 +53,7 @@ impl Names {
     }
 
     /// `rows` are all rows in any order.
+    #[inline(never)]
     fn sorted(of_row: Vec<Arc<str>>, mut rows: Vec<NodeIndex>) -> Self {
         order::sort_by(&mut rows, |one, two| {
             of_row.get(one.as_usize()).cmp(&of_row.get(two.as_usize()))

@@ -119,6 +119,7 @@ impl Engine {
         }
     }
 
+    #[inline(never)]
     fn open(&mut self, link: &str) -> Vec<FromWorker> {
         match decode_link(link) {
             Ok((scenario, view)) => match Job::of(scenario, view) {
@@ -233,6 +234,7 @@ impl Engine {
         failure.unwrap_or(run.moment)
     }
 
+    #[inline(never)]
     fn share(&self, base: &str) -> Option<FromWorker> {
         let run = self.run.as_ref()?;
         let now = moment::now(&run.film, run.moment);
@@ -249,6 +251,7 @@ impl Engine {
         Some(FromWorker::Link { link, message })
     }
 
+    #[inline(never)]
     fn write(&self) -> Option<FromWorker> {
         let run = self.run.as_ref()?;
         let text = match &run.text {

@@ -9,14 +9,14 @@ use crate::state::FIRST;
 /// The messages, in order; each is answered before the next is sent.
 pub(super) fn messages() -> Vec<ToWorker> {
     let mut messages = vec![
-        show(DESK, View::Open),
+        show(DESK, View::Story),
         ToWorker::Example {
             name: FIRST.to_owned(),
             fields: "v=open".to_owned(),
         },
-        show(PHONE, View::Open),
     ];
-    for canvas in [PHONE, DESK] {
+    messages.extend(CANVASES.map(|canvas| show(canvas, View::Open)));
+    for canvas in CANVASES {
         // Whoever steps or plays leaves the first screen for the story, watches some cycles, and goes back.
         messages.push(show(canvas, View::Story));
         messages.extend((0..PLAYED).map(|_| seek(Target::Event { by: 1 })));
@@ -42,8 +42,17 @@ const fn seek(target: Target) -> ToWorker {
     ToWorker::Seek { target }
 }
 
-/// Width and height of the canvas on a desk.
-const DESK: (i32, i32) = (1440, 760);
-/// Width and height of the canvas on a phone.
-const PHONE: (i32, i32) = (390, 700);
+/// Width and height of a canvas on a desk.
+const DESK: (i32, i32) = (1440, 900);
+/// A canvas of every form, and some that are lower or higher than usual.
+const CANVASES: [(i32, i32); 8] = [
+    DESK,
+    (1280, 720),
+    (1920, 1080),
+    (2560, 1440),
+    (1024, 768),
+    (768, 1024),
+    (390, 844),
+    (360, 640),
+];
 const PLAYED: usize = 60;

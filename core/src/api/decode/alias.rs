@@ -51,6 +51,7 @@ impl Builder<'_> {
     }
 
     /// Takes other maps in where a map asks for it. What the map says itself wins, then what stands first.
+    #[inline(never)]
     pub(super) fn merge(&mut self, index: usize) {
         let pairs = self.pairs(index + 1, self.next_index());
         let (merges, mut kept): (Vec<_>, Vec<_>) = pairs

@@ -14,6 +14,7 @@ use super::tree::narrow;
 pub(super) type Stop = (Position, DecodeError);
 
 /// Reads values one after another until the text ends.
+#[inline(never)]
 pub(super) fn read(text: &str, line: u32, builder: &mut Builder<'_>) -> Result<(), Stop> {
     let mut reader = Reader {
         text,

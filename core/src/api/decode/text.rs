@@ -177,6 +177,7 @@ fn read_yaml(_: &str, line: u32, _: &mut Builder<'_>) -> Result<(), json::Stop> 
 }
 
 /// Where the byte stands that is not text, if that is what is wrong.
+#[inline(never)]
 fn place_of(error: &DecodeError, bytes: &[u8]) -> Position {
     let DecodeError::NotText { offset } = *error else {
         return Position::default();

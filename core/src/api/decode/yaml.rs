@@ -156,6 +156,7 @@ impl Reader<'_, '_> {
         }
     }
 
+    #[inline(never)]
     fn scan_error(&self, error: &ScanError) -> Stop {
         let marker = error.marker();
         (self.place(marker.line(), marker.col()), explain(error))

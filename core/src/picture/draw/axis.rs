@@ -150,6 +150,7 @@ fn failures(stage: &Stage<'_>, scale: Scale, y: Px, side: Px) -> Vec<Part> {
 }
 
 /// Too many attempts to mark each failure: how many there are in each stretch of 4 px.
+#[inline(never)]
 fn density(stage: &Stage<'_>, scale: Scale, failed: &[(&CycleSpan, usize)], y: Px) -> Vec<Part> {
     let bins = (scale.to - scale.from).fits(px(4)).max(1);
     let mut counts = alloc::vec![0_i64; bins];

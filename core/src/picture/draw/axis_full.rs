@@ -18,6 +18,7 @@ use super::pod::{body, colors, shape};
 use super::stage::Stage;
 
 /// Draws the axis into a frame, between two edges.
+#[inline(never)]
 pub(in crate::picture) fn full(stage: &Stage<'_>, frame: Rect, from: Px, to: Px) -> Panel {
     let scale = Scale {
         from,

@@ -197,6 +197,7 @@ fn pod_part(stage: &Stage<'_>, group: &[Arc<PodNow>], at: Rect) -> Part {
 }
 
 /// The ring that shows how much of the grace period is left.
+#[inline(never)]
 fn grace_ring(
     stage: &Stage<'_>,
     leaving: crate::picture::timeline::Leaving,
@@ -303,6 +304,7 @@ fn read_out(stage: &Stage<'_>, node: &NodeFacts, pods: &[Arc<PodNow>]) -> String
 }
 
 /// The names and rooms of nodes beside or above their berths.
+#[inline(never)]
 pub(in crate::picture) fn node_title(
     stage: &Stage<'_>,
     node: &NodeFacts,

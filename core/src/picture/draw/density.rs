@@ -26,6 +26,7 @@ struct Free {
 }
 
 /// Draws the picture into a frame.
+#[inline(never)]
 pub(in crate::picture) fn density(stage: &Stage<'_>, frame: Rect) -> Figure {
     let mut panel = Panel::at(frame);
     let is_wide = stage.form == Form::Wide;

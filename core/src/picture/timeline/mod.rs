@@ -332,6 +332,7 @@ impl Film {
 
     /// How many moments have passed at the next failure.
     #[must_use]
+    #[inline(never)]
     pub fn next_failure(&self, moment: usize) -> Option<usize> {
         let failures = self.beats.iter().filter(|beat| beat.is_failure());
         failures.map(|beat| beat.to).find(|to| *to > moment)

@@ -38,6 +38,7 @@ pub(super) fn for_pod(
 }
 
 /// Source: spec, plugins 11.6.
+#[inline(never)]
 pub(super) fn for_node(
     pod: &PodInfo,
     old: Option<&Object>,

@@ -296,6 +296,7 @@ fn count(driver: &CSINodeDriver) -> Option<i64> {
 /// Whether no limit could be passed even if every volume on the node were attached by the same driver as the new ones.
 ///
 /// It says no where a volume could be an error instead.
+#[inline(never)]
 fn has_room_for_all(
     csi_node: &CSINode,
     new: &Attached,

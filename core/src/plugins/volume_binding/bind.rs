@@ -312,6 +312,7 @@ impl Place<'_> {
         Ok(progress(claim))
     }
 
+    #[inline(never)]
     fn check_provision(&self, written: &PersistentVolumeClaim) -> Result<Progress, String> {
         let claim = self.claim(written, "failed to check provisioning pvc: ")?;
         let name = claim.metadata.name.as_str();

@@ -139,9 +139,11 @@ struct WithinReach<'a> {
 impl<'a> WithinReach<'a> {
     /// `None` for a list that is short enough to be tried.
     fn of(snapshot: &Snapshot, candidates: &'a [Candidate]) -> Option<Self> {
-        if candidates.len() <= SHORT {
-            return None;
-        }
+        (candidates.len() > SHORT).then(|| Self::of_many(snapshot, candidates))
+    }
+
+    #[inline(never)]
+    fn of_many(snapshot: &Snapshot, candidates: &'a [Candidate]) -> Self {
         let mut rows = RowsByLabel::default();
         let mut near: BTreeMap<NodeIndex, Vec<usize>> = BTreeMap::new();
         let mut anywhere = Vec::new();
@@ -157,14 +159,15 @@ impl<'a> WithinReach<'a> {
                 }
             }
         }
-        Some(Self {
+        Self {
             candidates,
             near,
             anywhere,
-        })
+        }
     }
 
     /// The first candidate in order that the node reaches and that is not chosen.
+    #[inline(never)]
     fn first(
         &self,
         row: NodeIndex,

@@ -109,6 +109,7 @@ impl Provisioner {
 }
 
 /// The places where a volume of the claim's size would fit, if the class's driver keeps track of them.
+#[inline(never)]
 fn places(listers: &Listers, class: &StorageClass, claim: &PersistentVolumeClaim) -> Places {
     let driver = listers.csi_drivers.get("", &class.provisioner);
     let keeps_track = driver.is_some_and(|driver| driver.spec.storage_capacity == Some(true));

@@ -17,6 +17,7 @@ use crate::order;
 use super::super::world::World;
 use super::{pods, replica_set};
 
+#[inline(never)]
 pub(super) fn sync(world: &mut World, key: &ObjectKey) {
     let set = match world.get(key).cloned() {
         Some(Object::DaemonSet(set)) => set,

@@ -14,6 +14,7 @@ use super::super::names;
 use super::super::world::World;
 use super::{pods, replica_set};
 
+#[inline(never)]
 pub(super) fn sync(world: &mut World, key: &ObjectKey) {
     let deployment = match world.get(key).cloned() {
         Some(Object::Deployment(deployment)) => deployment,

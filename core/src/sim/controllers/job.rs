@@ -11,6 +11,7 @@ use crate::order::{self, SortedSet};
 use super::super::world::World;
 use super::{pods, replica_set};
 
+#[inline(never)]
 pub(super) fn sync(world: &mut World, key: &ObjectKey) {
     let job = match world.get(key).cloned() {
         Some(Object::Job(job)) => job,

@@ -89,6 +89,7 @@ fn give_up(
     }
 }
 
+#[inline(never)]
 fn make(world: &mut World, key: &ObjectKey, set: &StatefulSet, number: usize) -> bool {
     let name = format!("{}-{number}", set.metadata.name);
     let mut pod = pods::from_template(

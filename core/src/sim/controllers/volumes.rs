@@ -142,6 +142,7 @@ fn is_free_for(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool
 }
 
 /// The smallest volume that has everything the claim asks for; of equals the first by name.
+#[inline(never)]
 fn smallest_match(world: &World, claim: &PersistentVolumeClaim) -> Option<Arc<PersistentVolume>> {
     let wanted = storage(&claim.spec.resources.requests);
     let selector = match &claim.spec.selector {
@@ -244,6 +245,7 @@ fn reference_to(claim: &PersistentVolumeClaim) -> ObjectReference {
 }
 
 /// Makes a volume for the claim, where the node is if the driver says where that is.
+#[inline(never)]
 fn provision(
     world: &mut World,
     claim: &Arc<PersistentVolumeClaim>,
@@ -334,6 +336,7 @@ fn topology(world: &World, driver: &str, node: &str) -> Option<VolumeNodeAffinit
 }
 
 /// Makes the claims of a pod's ephemeral volumes.
+#[inline(never)]
 pub(super) fn make_claims(world: &mut World, key: &ObjectKey) {
     let Some(Object::Pod(pod)) = world.get(key).cloned() else {
         return;

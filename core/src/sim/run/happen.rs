@@ -74,6 +74,7 @@ impl Simulation {
         }
     }
 
+    #[inline(never)]
     fn act(&mut self, action: &Action, origin: &crate::api::decode::Origin) {
         match action {
             Action::Apply(entries) => {
@@ -183,6 +184,7 @@ impl Simulation {
     }
 
     /// What an extender says that is reached. One that binds asks the API server to.
+    #[inline(never)]
     fn answer(&mut self, call: &ExtenderCall) -> Outcome {
         if let Some(answer) = extenders::answer(call) {
             return answer;

@@ -244,6 +244,7 @@ fn brief(value: Value<'_>) -> String {
 }
 
 /// The name that was probably meant: one that differs in the case of letters, or in few of them.
+#[inline(never)]
 fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let lower = name.to_lowercase();
     let is_near = |candidate: &&&'static str| {

@@ -85,6 +85,7 @@ fn read_spec(
     reader.finish(spec);
 }
 
+#[inline(never)]
 fn read_gates(reader: &mut Reader<'_>, at: At<'_>, scenario: &mut Scenario) {
     scenario.gates_place = Some(at.origin(reader.root));
     if !matches!(at.value.data(), Data::Map(_)) {
@@ -157,6 +158,7 @@ fn read_group(reader: &mut Reader<'_>, at: At<'_>) -> Option<Entry> {
 }
 
 /// An entry of the timeline: an instant, and one of apply, patch and delete.
+#[inline(never)]
 pub(super) fn read_timeline_entry(
     reader: &mut Reader<'_>,
     at: At<'_>,
@@ -269,6 +271,7 @@ fn read_delete(reader: &mut Reader<'_>, at: At<'_>) -> Option<Action> {
     })
 }
 
+#[inline(never)]
 fn read_settings(reader: &mut Reader<'_>, mut fields: Fields<'_>, settings: &mut Settings) {
     if let Some(delay) = reader.span(fields.take("podStartDelay")) {
         settings.pod_start_delay = delay;

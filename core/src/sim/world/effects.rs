@@ -116,6 +116,7 @@ impl World {
         Ok(())
     }
 
+    #[inline(never)]
     fn evict(&mut self, victim: &PodRef, preemptor: &PodRef) -> Result<(), Failure> {
         let pod = self.pod_by_reference(victim)?;
         let key = ObjectKey::new(Kind::Pod, &*victim.namespace, &*victim.name);

@@ -10,7 +10,7 @@ test: ## every test that needs no browser and no cluster
 	@.ci/test
 
 test-cluster: ## Berth on a real control plane, which is built once
-	@.ci/cluster
+	@.ci/guard .ci/cluster
 
 bench: ## how fast it is
 	@.ci/bench

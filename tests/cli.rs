@@ -571,7 +571,8 @@ fn a_policy_schedules_from_a_file_from_a_config_map_and_where_a_configuration_po
     let map = format!(
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: p, namespace: kube-system}}\ndata:\n  policy.cfg: '{policy}'\n"
     );
-    let policy = file("policy.json", policy);
+    // A name of its own: tests run side by side.
+    let policy = file("only-host.json", policy);
     let old = |source: &str| {
         format!(
             "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\nalgorithmSource: {{policy: \

@@ -190,6 +190,11 @@ impl Api {
             "/apis/events.k8s.io/v1/namespaces/default/events",
             &Value::Null,
         );
+        self.call(
+            "DELETE",
+            "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims",
+            &Value::Null,
+        );
         let nodes = self.list("/api/v1/nodes").into_iter();
         let nodes = nodes.filter_map(|node| {
             let name = node["metadata"]["name"].as_str()?.to_owned();

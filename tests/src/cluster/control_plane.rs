@@ -57,7 +57,10 @@ impl ControlPlane {
         if let Some(kubeconfig) = env::var_os("BERTH_TEST_KUBECONFIG") {
             return Some(Self::given(programs, folder, Path::new(&kubeconfig)));
         }
-        let mut child = Command::new(root().join("tests/cluster/control-plane"))
+        // Ends when this thread does, also before it is ready and reads its input.
+        let mut child = Command::new("setpriv")
+            .args(["--pdeathsig", "TERM"])
+            .arg(root().join("tests/cluster/control-plane"))
             .args([&programs, &folder])
             .args(controllers)
             .stdin(Stdio::piped())

@@ -3,12 +3,14 @@
 mod api;
 mod control_plane;
 mod kubelet;
+mod machine;
 mod proxy;
 mod scheduler;
 
 pub use api::Api;
 pub use control_plane::ControlPlane;
 pub use kubelet::Kubelet;
+pub use machine::Machine;
 pub use proxy::{Asked, Fault, Proxy, Rule};
 pub use scheduler::{Scheduler, Usage};
 

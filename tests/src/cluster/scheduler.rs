@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use super::ControlPlane;
+use super::machine::seconds_of;
 use crate::binary;
 
 /// A scheduler that ends with this value.
@@ -188,13 +189,6 @@ impl Scheduler {
     pub fn usage(&self) -> Usage {
         let id = self.child.id();
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).expect("it runs");
-        // The name in brackets may hold spaces; the rest may not. Fields 14 and 15 are user and system time in hundredths.
-        let rest = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-        let fields: Vec<f64> = rest
-            .split_whitespace()
-            .map(|field| field.parse().unwrap_or(0.0))
-            .collect();
-        let ticks = fields.get(11).unwrap_or(&0.0) + fields.get(12).unwrap_or(&0.0);
         let status = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
         let kib = |name: &str| {
             let line = status.lines().find_map(|line| line.strip_prefix(name));
@@ -202,7 +196,7 @@ impl Scheduler {
             number.unwrap_or(0.0) / 1024.0
         };
         Usage {
-            cpu_seconds: ticks / 100.0,
+            cpu_seconds: seconds_of(&stat),
             peak_mib: kib("VmHWM"),
             now_mib: kib("VmRSS"),
         }

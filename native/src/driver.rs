@@ -47,6 +47,8 @@ pub(crate) struct Survey {
     pub(crate) sizes: CacheSizes,
     /// How many pods are being bound.
     pub(crate) bindings: usize,
+    /// How many extenders are being asked for scores.
+    pub(crate) prioritizing: usize,
     /// All pods that are watched.
     pub(crate) pods: Vec<Arc<Pod>>,
 }
@@ -83,6 +85,8 @@ pub(crate) struct Driver<O> {
     leads: bool,
     /// Orders whose calls have not come back.
     outstanding: usize,
+    /// Those among them by which an extender is asked for scores.
+    prioritizing: BTreeSet<Ticket>,
     extenders_want_nodes: Vec<bool>,
 }
 
@@ -114,6 +118,7 @@ impl<O: Watcher> Driver<O> {
             synced,
             leads: false,
             outstanding: 0,
+            prioritizing: BTreeSet::new(),
         }
     }
 
@@ -197,6 +202,7 @@ impl<O: Watcher> Driver<O> {
             Wake::Changed(change) => self.give(Input::Observe(change)).await,
             Wake::Settled(ticket, outcome) => {
                 self.outstanding -= 1;
+                self.prioritizing.remove(&ticket);
                 self.give(Input::Settle { ticket, outcome }).await;
             }
             Wake::Lead => self.leads = true,
@@ -204,6 +210,7 @@ impl<O: Watcher> Driver<O> {
                 let survey = Survey {
                     sizes: self.scheduler.cache().sizes(),
                     bindings: self.scheduler.bindings().count(),
+                    prioritizing: self.prioritizing.len(),
                     pods: self.scheduler.listers().pods.iter().cloned().collect(),
                 };
                 // Whoever asked may have gone.
@@ -288,6 +295,11 @@ impl<O: Watcher> Driver<O> {
                 continue;
             }
             self.outstanding += 1;
+            if let Effect::AskExtender { ticket, call, .. } = &effect
+                && matches!(call, ExtenderCall::Prioritize { .. })
+            {
+                self.prioritizing.insert(*ticket);
+            }
             let order = self.order(effect);
             if self.orders.send(order).await.is_err() {
                 // Nobody carries anything out any more: the end is near.

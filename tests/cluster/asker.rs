@@ -52,6 +52,19 @@ impl Asker {
         self
     }
 
+    /// In which form a GET is answered.
+    pub(crate) fn content_type(self, url: &str) -> String {
+        let mut asker = self;
+        let arguments = [
+            "--output",
+            "/dev/null",
+            "--write-out",
+            "\n%{content_type}\n",
+        ];
+        asker.0.extend(arguments.map(str::to_owned));
+        asker.get(url).1.trim().to_owned()
+    }
+
     /// The status and the body of a GET; a status of 0 when there is no answer.
     pub(crate) fn get(&self, url: &str) -> (u16, String) {
         self.ask("GET", "", url)

@@ -70,6 +70,17 @@ pub(crate) fn check_bindings(api: &Api, count: usize) {
     }
 }
 
+/// Flags of both kinds of scheduler: who they are by this kubeconfig, and served on this port of loopback with TLS.
+pub(crate) fn served_at(kubeconfig: &str, port: &str) -> [String; 5] {
+    [
+        format!("--kubeconfig={kubeconfig}"),
+        format!("--authentication-kubeconfig={kubeconfig}"),
+        format!("--authorization-kubeconfig={kubeconfig}"),
+        "--bind-address=127.0.0.1".to_owned(),
+        format!("--secure-port={port}"),
+    ]
+}
+
 /// A node of 4 CPUs in one of three zones.
 pub(crate) fn node(number: usize) -> Value {
     let zone = ["a", "b", "c"][number % 3];

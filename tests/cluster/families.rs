@@ -96,18 +96,16 @@ impl Family {
         if COUNTED_ALIKE.contains(&name) {
             let series: BTreeSet<_> = self.values.keys().chain(real.values.keys()).collect();
             for labels in series {
-                // kube-scheduler signs pods when they enter the queue, Berth when it tries them; Berth does not time it.
-                if labels.iter().any(|(_, value)| value == "Sign") {
-                    continue;
-                }
-                // Labels that nothing has happened to may be absent.
-                let of = |family: &Self| family.values.get(labels).copied().unwrap_or(0.0);
-                if of(self) != of(real) {
-                    differences.push(format!(
-                        "{name} {labels:?} is {}, not {}",
-                        of(self),
-                        of(real)
-                    ));
+                let (ours, theirs) = (self.values.get(labels), real.values.get(labels));
+                // kube-scheduler signs pods when they enter the queue and when they change there, Berth when it tries them.
+                let is_signing = labels.iter().any(|(_, value)| value == "Sign");
+                let is_alike = if is_signing {
+                    ours.is_some() == theirs.is_some()
+                } else {
+                    ours == theirs
+                };
+                if !is_alike {
+                    differences.push(format!("{name} {labels:?} is {ours:?}, not {theirs:?}"));
                 }
             }
         }
@@ -121,6 +119,7 @@ const COUNTED_ALIKE: &[&str] = &[
     "scheduler_batch_attempts_total",
     "scheduler_batch_cache_flushed_total",
     "scheduler_cache_size",
+    "scheduler_event_handling_duration_seconds",
     "scheduler_framework_extension_point_duration_seconds",
     "scheduler_inflight_events",
     "scheduler_pending_pods",

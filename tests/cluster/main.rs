@@ -5,6 +5,7 @@ use std::time::Instant;
 
 mod access;
 mod asker;
+mod certificates;
 mod common;
 mod deploy;
 mod events;

@@ -2,14 +2,12 @@
 
 use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use berth_tests::cluster::{Api, ControlPlane, Scheduler, pass, tell};
 use serde_json::{Value, json};
 
 use crate::asker::{Asker, free_port};
-use crate::common::{node, pod};
+use crate::common::{node, pod, served_at};
 use crate::families::{Family, families};
 
 #[test]
@@ -22,20 +20,10 @@ fn health_and_metrics_are_served_as_by_the_real_scheduler() {
     }
     let kubeconfig = plane.kubeconfig("scheduler").display().to_string();
     let (secure, plain) = (free_port(), free_port());
-    let arguments = [
-        "--kubeconfig",
-        &kubeconfig,
-        "--authentication-kubeconfig",
-        &kubeconfig,
-        "--authorization-kubeconfig",
-        &kubeconfig,
-        "--bind-address",
-        "127.0.0.1",
-        "--secure-port",
-        &secure,
-        "--plain-port",
-        &plain,
-    ];
+    let plain_port = format!("--plain-port={plain}");
+    let flags = served_at(&kubeconfig, &secure);
+    let mut arguments: Vec<&str> = flags.iter().map(String::as_str).collect();
+    arguments.push(&plain_port);
     let scheduler = Scheduler::berth_serving(&plane, "berth", &arguments);
     let ask = |user: &str, path: &str| {
         Asker::user(&plane, user).get(&format!("https://127.0.0.1:{secure}{path}"))
@@ -129,6 +117,8 @@ struct Pages {
     statusz: Value,
     flagz: Value,
     configz: Value,
+    /// In which form metrics are served to whoever wants no form, and to whoever wants OpenMetrics.
+    forms: [String; 2],
 }
 
 #[test]
@@ -156,9 +146,14 @@ fn every_metric_and_page_of_the_real_scheduler_is_there_with_its_labels_and_valu
             differences.push(format!("{name} is not one of the real one's"));
         }
     }
-    tell(&format!("not served: {}", left_out.join(", ")));
+    tell(&format!(
+        "not served: {} metrics that begin with {}",
+        left_out.len(),
+        NOT_HERE.join(", ")
+    ));
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 
+    assert_eq!(ours.forms, theirs.forms);
     assert_eq!(ours.configz, theirs.configz);
     let keys = |object: &Value| -> BTreeSet<String> {
         let fields = object.as_object().expect("an object");
@@ -219,22 +214,18 @@ fn pages(which: &str) -> Option<Pages> {
         .display()
         .to_string();
     api.create_all((0..2).map(node).collect());
+    // The controller manager writes on each node once: before a scheduler sees it, so that both see the same.
+    api.wait("nodes are as they stay", LIMIT, |api| {
+        let nodes = api.list("/api/v1/nodes");
+        let mut annotations = nodes.iter().map(|node| &node["metadata"]["annotations"]);
+        annotations.all(|annotations| annotations["node.alpha.kubernetes.io/ttl"].is_string())
+    });
     api.create(&json!({
         "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000,
     }));
     let port = free_port();
-    let arguments = [
-        "--kubeconfig",
-        &kubeconfig,
-        "--authentication-kubeconfig",
-        &kubeconfig,
-        "--authorization-kubeconfig",
-        &kubeconfig,
-        "--bind-address",
-        "127.0.0.1",
-        "--secure-port",
-        &port,
-    ];
+    let flags = served_at(&kubeconfig, &port);
+    let arguments: Vec<&str> = flags.iter().map(String::as_str).collect();
     let scheduler = if which == "berth" {
         Scheduler::berth_serving(&plane, which, &arguments)
     } else {
@@ -261,6 +252,14 @@ fn pages(which: &str) -> Option<Pages> {
         statusz: structured("/statusz", "Statusz"),
         flagz: structured("/flagz", "Flagz"),
         configz: serde_json::from_str(&asker.get(&at("/configz")).1).expect("it is JSON"),
+        forms: [
+            "*/*",
+            "application/openmetrics-text;version=1.0.0;charset=utf-8",
+        ]
+        .map(|form| {
+            let asker = asker.clone().with_header(&format!("Accept: {form}"));
+            asker.content_type(&at("/metrics"))
+        }),
     };
     let _ = std::fs::remove_file(&kubeconfig);
     drop(scheduler);
@@ -312,129 +311,6 @@ fn tell_story(api: &Api) {
     let now = format!("{}?gracePeriodSeconds=0", path(&victim));
     api.call("DELETE", &now, &Value::Null);
     api.wait("it is bound", LIMIT, |api| is_bound(api, "high"));
-}
-
-#[test]
-fn client_certificates_and_proxies_say_who_asks() {
-    let Some((plane, api)) = cluster().filter(|(plane, _)| plane.is_ours()) else {
-        return;
-    };
-    let kubeconfig = plane.kubeconfig("scheduler").display().to_string();
-    let port = free_port();
-    let arguments = [
-        "--kubeconfig",
-        &kubeconfig,
-        "--authentication-kubeconfig",
-        &kubeconfig,
-        "--authorization-kubeconfig",
-        &kubeconfig,
-        "--bind-address",
-        "127.0.0.1",
-        "--secure-port",
-        &port,
-        "--leader-elect=false",
-    ];
-    let scheduler = Scheduler::berth_serving(&plane, "berth", &arguments);
-    let url = format!("https://127.0.0.1:{port}/metrics");
-    api.wait("it serves", LIMIT, |_| Asker::nobody().get(&url).0 == 403);
-    let folder = plane.folder();
-    let with = |signer: &str, subject: &str| {
-        let (certificate, key) = signed(folder, signer, subject);
-        Asker::nobody().with_certificate(&certificate, &key)
-    };
-    let code = |asker: Asker| asker.get(&url).0;
-    assert_eq!(
-        code(with("ca", "/O=system:masters/CN=ann")),
-        200,
-        "{}",
-        scheduler.log()
-    );
-    assert_eq!(code(with("ca", "/CN=bob")), 403, "known, without the right");
-    assert_eq!(
-        code(with("api", "/O=system:masters/CN=eve")),
-        401,
-        "signed by nobody who counts"
-    );
-    let admin = Asker::user(&plane, "admin");
-    let (certificate, key) = signed(folder, "api", "/CN=eve");
-    assert_eq!(
-        code(admin.with_certificate(&certificate, &key)),
-        200,
-        "a token makes up for it"
-    );
-    let for_ann = |asker: Asker| {
-        let asker = asker.with_header("X-Remote-User: ann");
-        asker.with_header("X-Remote-Group: system:masters")
-    };
-    assert_eq!(
-        code(for_ann(with("proxy-ca", "/CN=front-proxy"))),
-        200,
-        "{}",
-        scheduler.log()
-    );
-    assert_eq!(
-        code(for_ann(with("proxy-ca", "/CN=somebody"))),
-        401,
-        "no proxy of that name"
-    );
-    assert_eq!(
-        code(for_ann(with("ca", "/CN=front-proxy"))),
-        403,
-        "not signed as a proxy"
-    );
-    assert_eq!(code(for_ann(Asker::nobody())), 403, "anybody can say so");
-}
-
-/// A certificate and its key, signed by a certificate of the control plane's folder.
-fn signed(folder: &Path, signer: &str, subject: &str) -> (PathBuf, PathBuf) {
-    let name = format!("{signer}{}", subject.replace(['/', '=', ':'], "-"));
-    let path = |ending: &str| folder.join(format!("{name}.{ending}"));
-    let (request, certificate, key) = (path("csr"), path("crt"), path("key"));
-    let run = |arguments: &[&std::ffi::OsStr]| {
-        let output = Command::new("openssl").args(arguments).output();
-        let output = output.expect("openssl starts");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-    };
-    let (ca, ca_key) = (
-        folder.join(format!("{signer}.crt")),
-        folder.join(format!("{signer}.key")),
-    );
-    run(&[
-        "req".as_ref(),
-        "-newkey".as_ref(),
-        "rsa:2048".as_ref(),
-        "-nodes".as_ref(),
-        "-subj".as_ref(),
-        subject.as_ref(),
-        "-keyout".as_ref(),
-        key.as_ref(),
-        "-out".as_ref(),
-        request.as_ref(),
-    ]);
-    let extensions = path("ext");
-    std::fs::write(&extensions, "extendedKeyUsage=clientAuth\n").expect("a file can be written");
-    run(&[
-        "x509".as_ref(),
-        "-req".as_ref(),
-        "-days".as_ref(),
-        "10".as_ref(),
-        "-in".as_ref(),
-        request.as_ref(),
-        "-CA".as_ref(),
-        ca.as_ref(),
-        "-CAkey".as_ref(),
-        ca_key.as_ref(),
-        "-CAcreateserial".as_ref(),
-        "-extfile".as_ref(),
-        extensions.as_ref(),
-        "-out".as_ref(),
-        certificate.as_ref(),
-    ]);
-    (certificate, key)
 }
 
 fn cluster() -> Option<(ControlPlane, Api)> {

@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 use crate::config::Gate;
 use crate::framework::runtime::Framework;
+use crate::framework::status::Code;
 use crate::framework::trace::{MetricValue, Observer};
 use crate::node_set::NodeIndex;
 use crate::order::SortedMap;
@@ -83,6 +84,8 @@ impl Scheduler {
         let profiles = self.known.profiles.clone();
         let framework = framework(&profiles, attempt);
         attempt.signature = self.signature(framework, attempt);
+        // kube-scheduler signs a pod when it enters the queue and whenever it changes there, so counts others.
+        io.point("Sign", Code::Success, &attempt.profile);
         let batch = self.batches.by_profile.get(&attempt.profile).cloned();
         let batch = batch.unwrap_or_default();
         let ranking = batch.ranking.filter(|ranking| !ranking.nodes.is_empty());

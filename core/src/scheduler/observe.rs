@@ -121,6 +121,7 @@ impl Scheduler {
                 let mut call = self.known.queue_call(io);
                 self.queue.assigned_pod_updated(&mut call, old, &new, event);
             }
+            note_handled(ClusterEvent::ASSIGNED_POD_UPDATE, io);
         } else if new.is_assigned() {
             note_observed(
                 &after,
@@ -130,6 +131,7 @@ impl Scheduler {
             );
             self.assigned_pod_added(&new, io);
             if self.is_ours(old) {
+                note_handled(UNSCHEDULABLE_POD_DELETE, io);
                 self.queue.delete(&mut self.known.queue_call(io), old);
             }
         } else if self.is_ours(&new) {

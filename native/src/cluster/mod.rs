@@ -100,6 +100,7 @@ async fn go(setup: Setup) -> Result<(), Error> {
     let extenders = Extenders::new(&configuration.extenders).await?;
     let kinds = resources::watched(&configuration);
     let scheduler = Scheduler::new(configuration.clone(), &serve::registry(), setup.seed)?;
+    metrics.set_zeroes(scheduler.profiles());
 
     let host = host_name();
     let (wake, inbox) = channel::<Wake>(MOST_WAKES);

@@ -318,12 +318,12 @@ fn offers_no_streams(error: &CallError) -> bool {
 
 /// The pause after failures one after another: twice as long each time, and never the same for two.
 #[derive(Default)]
-struct Pause {
+pub(super) struct Pause {
     failures: u32,
 }
 
 impl Pause {
-    async fn after_failure(&mut self) {
+    pub(super) async fn after_failure(&mut self) {
         let base = FIRST_PAUSE_MS << self.failures.min(6);
         self.failures += 1;
         tokio::time::sleep(Duration::from_millis(base + jitter(base))).await;
@@ -354,15 +354,15 @@ struct PageMeta {
 
 /// One line of a watch.
 #[derive(Deserialize)]
-struct Event<'a> {
+pub(super) struct Event<'a> {
     #[serde(rename = "type")]
-    kind: &'a str,
+    pub(super) kind: &'a str,
     #[serde(borrow)]
-    object: &'a RawValue,
+    pub(super) object: &'a RawValue,
 }
 
 impl<'a> Event<'a> {
-    fn read(line: &'a [u8]) -> Result<Self, CallError> {
+    pub(super) fn read(line: &'a [u8]) -> Result<Self, CallError> {
         serde_json::from_slice(line).map_err(|error| CallError::Unreadable(error.to_string()))
     }
 }
@@ -403,7 +403,7 @@ impl Bookmark {
 }
 
 /// The error that a watch reports in its stream.
-fn refusal(object: &RawValue) -> CallError {
+pub(super) fn refusal(object: &RawValue) -> CallError {
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Status {
@@ -437,9 +437,9 @@ pub(super) fn percent_encoded(text: &str) -> String {
 /// Objects a page, as kube-scheduler asks for.
 const PAGE: usize = 500;
 /// How long a watch is asked to last at least, in seconds; up to twice as long, so that watches do not end together.
-const WATCH_SECONDS: u64 = 300;
+pub(super) const WATCH_SECONDS: u64 = 300;
 /// How much longer it is listened to.
-const GRACE: Duration = Duration::from_secs(30);
+pub(super) const GRACE: Duration = Duration::from_secs(30);
 const FIRST_PAUSE_MS: u64 = 200;
 /// A server that closes watches one after another is not asked without a break.
 const BETWEEN_WATCHES: Duration = Duration::from_millis(20);

@@ -162,9 +162,8 @@ impl Access {
         if let Some(user) = by_proxy(&trusted, headers, chain) {
             return Some(user.authenticated());
         }
-        if !chain.is_empty() && !trusted.clients.is_empty() {
-            let is_good = |authority: &super::identity::Authority| authority.verify(chain).is_ok();
-            if trusted.clients.iter().any(is_good) {
+        if let Some(authority) = trusted.clients.as_ref().filter(|_| !chain.is_empty()) {
+            if authority.verify(chain).is_ok() {
                 if let Some(user) = user_of(chain) {
                     return Some(user.authenticated());
                 }

@@ -1,13 +1,16 @@
 //! Who signs the certificates of clients and of proxies: files that are named, and what the cluster publishes.
 //!
-//! Source: spec, D.3: the ConfigMap `kube-system/extension-apiserver-authentication`. It is read again now and then, as are
-//! the files.
+//! What the cluster publishes is watched, files are read again from time to time. Each part counts on its own: one that
+//! cannot be read stays as it was, and holds up no other.
+//!
+//! Source: spec, D.3: the ConfigMap `kube-system/extension-apiserver-authentication`.
 
 use core::time::Duration;
 use std::fs;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value;
+use tokio::sync::mpsc::channel;
 use tokio::task::JoinSet;
 use tracing::warn;
 
@@ -20,8 +23,8 @@ use super::identity::{Authority, RequestHeaders};
 /// Who is believed at a time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trusted {
-    /// Who signs client certificates: those of the file, else those of the cluster; one of them is enough.
-    pub(super) clients: Vec<Authority>,
+    /// Who signs client certificates: the file's, else the cluster's.
+    pub(super) clients: Option<Authority>,
     /// Who signs proxies' certificates, if any proxy is believed.
     pub(super) proxies: Option<Authority>,
     /// Which proxies are believed, and in which headers they say for whom they ask.
@@ -32,7 +35,7 @@ pub(super) struct Trusted {
 pub(super) struct Authorities(Arc<RwLock<Arc<Trusted>>>);
 
 impl Authorities {
-    /// Reads the files, looks up the cluster, and does so again from time to time.
+    /// Reads the files, looks up the cluster, and keeps at it.
     ///
     /// # Errors
     ///
@@ -42,38 +45,43 @@ impl Authorities {
         reviewer: Option<Arc<Reviewer>>,
         tasks: &mut JoinSet<()>,
     ) -> Result<Self, Error> {
-        let source = Source {
-            reviewer: reviewer.filter(|_| options.looks_up),
-            options: options.clone(),
-        };
-        let trusted = match source.read().await {
-            Ok(trusted) => trusted,
-            Err(Fault::Lookup(text)) if options.tolerates_failed_lookup => {
-                warn!("{text}; client certificates that the cluster signs are not recognised yet");
-                source.read_files().map_err(Error::Cluster)?
+        let reviewer = reviewer.filter(|_| options.looks_up);
+        let mut sources = Sources::new(options);
+        if let Some(fault) = sources.read_files().pop() {
+            return Err(Error::Cluster(fault));
+        }
+        if let Some(reviewer) = &reviewer {
+            let faults = match reviewer.get(&format!("{COLLECTION}/{NAME}")).await {
+                Ok(map) => sources.take(&map),
+                Err(error) => vec![format!(
+                    "unable to get configmap/{NAME} in kube-system; usually fixed by a RoleBinding to the Role \
+                     extension-apiserver-authentication-reader: {error}"
+                )],
+            };
+            for fault in faults {
+                if !options.tolerates_failed_lookup {
+                    return Err(Error::Cluster(fault));
+                }
+                warn!("{fault}; who is known by it is not recognised yet");
             }
-            Err(Fault::Lookup(text) | Fault::File(text)) => return Err(Error::Cluster(text)),
-        };
-        let current = Arc::new(RwLock::new(Arc::new(trusted)));
+        }
+        let current = Arc::new(RwLock::new(Arc::new(sources.trusted())));
         let writer = current.clone();
+        let (told, mut maps) = channel(1);
+        if let Some(reviewer) = reviewer {
+            tasks.spawn(async move { reviewer.follow(COLLECTION, NAME, &told).await });
+        }
         tasks.spawn(async move {
             loop {
-                tokio::time::sleep(BETWEEN_LOOKS).await;
-                match source.read().await {
-                    Ok(trusted) => {
-                        *writer.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(trusted);
-                    }
-                    // What was known stays; what files say does not depend on the cluster.
-                    Err(Fault::Lookup(text)) => {
-                        warn!("{text}");
-                        let mut current = writer.write().unwrap_or_else(PoisonError::into_inner);
-                        match source.read_files_over(&current) {
-                            Ok(trusted) => *current = Arc::new(trusted),
-                            Err(text) => warn!("{text}"),
-                        }
-                    }
-                    Err(Fault::File(text)) => warn!("{text}"),
+                let faults = tokio::select! {
+                    Some(map) = maps.recv() => sources.take(&map),
+                    () = tokio::time::sleep(BETWEEN_LOOKS) => sources.read_files(),
+                };
+                for fault in faults {
+                    warn!("{fault}; what was known before stays");
                 }
+                *writer.write().unwrap_or_else(PoisonError::into_inner) =
+                    Arc::new(sources.trusted());
             }
         });
         Ok(Self(current))
@@ -88,78 +96,84 @@ impl Authorities {
     }
 }
 
-/// Where it is found out.
-struct Source {
-    reviewer: Option<Arc<Reviewer>>,
-    options: AccessOptions,
+/// Where it is found out, and what was found there.
+struct Sources {
+    client_ca_file: String,
+    proxy_ca_file: String,
+    found: Trusted,
 }
 
-enum Fault {
-    File(String),
-    Lookup(String),
-}
+impl Sources {
+    fn new(options: &AccessOptions) -> Self {
+        Self {
+            client_ca_file: options.client_ca_file.clone(),
+            proxy_ca_file: options.proxy_ca_file.clone(),
+            found: Trusted {
+                headers: options.headers.clone(),
+                ..Trusted::default()
+            },
+        }
+    }
 
-impl Source {
-    fn read_files(&self) -> Result<Trusted, String> {
-        let read = |name: &str| {
+    /// Reads the files that are named; says what cannot be read.
+    fn read_files(&mut self) -> Vec<String> {
+        let found = &mut self.found;
+        let files = [
+            (&self.client_ca_file, &mut found.clients),
+            (&self.proxy_ca_file, &mut found.proxies),
+        ];
+        let named = files.into_iter().filter(|(name, _)| !name.is_empty());
+        let read = named.map(|(name, place)| {
             let pem = fs::read(name).map_err(|error| format!("{name}: {error}"))?;
-            Authority::read(&pem).map_err(|error| format!("{name}: {error}"))
-        };
-        let named = |name: &str| (!name.is_empty()).then(|| read(name)).transpose();
-        Ok(Trusted {
-            clients: named(&self.options.client_ca_file)?.into_iter().collect(),
-            proxies: named(&self.options.proxy_ca_file)?,
-            headers: self.options.headers.clone(),
-        })
+            let authority = Authority::read(&pem).map_err(|error| format!("{name}: {error}"))?;
+            *place = Some(authority);
+            Ok(())
+        });
+        read.filter_map(Result::err).collect()
     }
 
-    /// What files say, and of the rest what was known.
-    fn read_files_over(&self, known: &Trusted) -> Result<Trusted, String> {
-        let mut trusted = self.read_files()?;
-        if self.options.client_ca_file.is_empty() {
-            trusted.clients.clone_from(&known.clients);
+    /// Takes over what the cluster publishes, unless a file is named for it; says what cannot be read.
+    fn take(&mut self, map: &Value) -> Vec<String> {
+        let (data, found) = (&map["data"], &mut self.found);
+        let mut results = Vec::new();
+        if self.client_ca_file.is_empty() {
+            results.push(published(data, "client-ca-file", &mut found.clients));
         }
-        if self.options.proxy_ca_file.is_empty() {
-            trusted.proxies.clone_from(&known.proxies);
-            trusted.headers.clone_from(&known.headers);
+        if self.proxy_ca_file.is_empty() {
+            let key = "requestheader-client-ca-file";
+            results.push(published(data, key, &mut found.proxies));
+            results.push(headers(data).map(|headers| found.headers = headers));
         }
-        Ok(trusted)
+        results.into_iter().filter_map(Result::err).collect()
     }
 
-    async fn read(&self) -> Result<Trusted, Fault> {
-        let mut trusted = self.read_files().map_err(Fault::File)?;
-        let Some(reviewer) = &self.reviewer else {
-            return Ok(trusted);
-        };
-        let map = reviewer.get(PATH).await.map_err(|error| {
-            Fault::Lookup(format!(
-                "unable to get configmap/extension-apiserver-authentication in kube-system; usually fixed by a RoleBinding to \
-                 the Role extension-apiserver-authentication-reader: {error}"
-            ))
-        })?;
-        let data = &map["data"];
-        let fault = |key: &str, error: &str| Fault::Lookup(format!("{PATH}: {key}: {error}"));
-        let authority = |key: &str| {
-            let pem = data[key].as_str().filter(|pem| !pem.trim().is_empty());
-            let read = pem.map(|pem| Authority::read(pem.as_bytes()));
-            read.transpose().map_err(|error| fault(key, &error))
-        };
-        if self.options.client_ca_file.is_empty() {
-            trusted.clients.extend(authority("client-ca-file")?);
-        }
-        if self.options.proxy_ca_file.is_empty() {
-            trusted.proxies = authority("requestheader-client-ca-file")?;
-            let names = |key: &str| names(&data[key]).map_err(|error| fault(key, &error));
-            trusted.headers = RequestHeaders {
-                allowed_names: names("requestheader-allowed-names")?,
-                username: names("requestheader-username-headers")?,
-                uid: names("requestheader-uid-headers")?,
-                group: names("requestheader-group-headers")?,
-                extra_prefix: names("requestheader-extra-headers-prefix")?,
-            };
-        }
-        Ok(trusted)
+    fn trusted(&self) -> Trusted {
+        self.found.clone()
     }
+}
+
+/// Puts in its place who signs certificates by a key of the ConfigMap; nobody where it is not there.
+fn published(data: &Value, key: &str, place: &mut Option<Authority>) -> Result<(), String> {
+    let pem = data[key].as_str().filter(|pem| !pem.trim().is_empty());
+    let read = pem.map(|pem| Authority::read(pem.as_bytes())).transpose();
+    *place = read.map_err(|error| fault(key, &error))?;
+    Ok(())
+}
+
+/// How proxies say for whom they ask: all of it or nothing, since half of it may let in too many.
+fn headers(data: &Value) -> Result<RequestHeaders, String> {
+    let names = |key: &str| names(&data[key]).map_err(|error| fault(key, &error));
+    Ok(RequestHeaders {
+        allowed_names: names("requestheader-allowed-names")?,
+        username: names("requestheader-username-headers")?,
+        uid: names("requestheader-uid-headers")?,
+        group: names("requestheader-group-headers")?,
+        extra_prefix: names("requestheader-extra-headers-prefix")?,
+    })
+}
+
+fn fault(key: &str, error: &str) -> String {
+    format!("configmap/{NAME} in kube-system: {key}: {error}")
 }
 
 /// A list of names, which is JSON in a text.
@@ -171,6 +185,10 @@ fn names(value: &Value) -> Result<Vec<String>, String> {
     )
 }
 
-const PATH: &str = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
-/// How often it is looked again.
+const COLLECTION: &str = "/api/v1/namespaces/kube-system/configmaps";
+const NAME: &str = "extension-apiserver-authentication";
+/// How often files are read again.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(60);
+
+#[cfg(test)]
+mod tests;

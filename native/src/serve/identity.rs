@@ -195,4 +195,4 @@ impl ClientCertVerifier for AnyCertificate {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

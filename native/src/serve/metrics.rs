@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use berth_core::api::Time;
-use berth_core::config::{Gate, Gates, Stage};
+use berth_core::config::{ExtensionPoint, Gate, Gates, Stage};
+use berth_core::framework::profiles::Profiles;
 use berth_core::framework::trace::{Metric, MetricValue, Observer, Record};
 use berth_core::time::Timestamp;
 
@@ -136,6 +137,22 @@ impl Metrics {
         }
         let seconds = started_at.as_micros() as f64 / 1e6;
         self.set("process_start_time_seconds", &[], seconds);
+    }
+
+    /// Shows what has not happened yet, as far as kube-scheduler shows it from the start: queues without pods, and plugins
+    /// that nothing was asked.
+    pub(crate) fn set_zeroes(&self, profiles: &Profiles) {
+        for queue in ["active", "backoff", "gated", "unschedulable"] {
+            self.set("scheduler_pending_pods", &[queue], 0.0);
+        }
+        for framework in profiles.iter() {
+            for point in COUNTED_POINTS {
+                for plugin in framework.names_at(point) {
+                    let labels = [plugin.0, point.name(), framework.name()];
+                    self.add("scheduler_plugin_evaluation_total", &labels, 0.0);
+                }
+            }
+        }
     }
 
     /// Forgets everything that was counted, but not what is.
@@ -363,6 +380,14 @@ impl Watcher for Counter {
         self.since = self.input;
     }
 }
+
+/// Where each question to a plugin is counted.
+const COUNTED_POINTS: [ExtensionPoint; 4] = [
+    ExtensionPoint::PreFilter,
+    ExtensionPoint::Filter,
+    ExtensionPoint::PreScore,
+    ExtensionPoint::Score,
+];
 
 /// Metrics of what happens one after another within an input.
 const IN_TURN: &[&str] = &[

@@ -235,9 +235,14 @@ async fn metrics_text(served: &Served) -> Answer {
                 .metrics
                 .set("scheduler_cache_size", &[of], size as f64);
         }
-        served
-            .metrics
-            .set("scheduler_goroutines", &["binding"], survey.bindings as f64);
+        for (operation, running) in [
+            ("binding", survey.bindings),
+            ("prioritizing_extender", survey.prioritizing),
+        ] {
+            served
+                .metrics
+                .set("scheduler_goroutines", &[operation], running as f64);
+        }
     }
     served.metrics.set_process();
     let leads = f64::from(u8::from(served.health.leads()));
@@ -331,4 +336,6 @@ impl From<Answer> for Response {
     }
 }
 
-const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+/// QUIRK: kube-scheduler answers in this form also to whoever accepts OpenMetrics only; to whoever prefers Prometheus'
+/// protobuf it answers in that, which is not built here, and which nobody insists on.
+const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";

@@ -236,6 +236,7 @@ fn each_step_of_a_binding_is_measured() {
     let expected = [
         "PreEnqueue",
         "PreFilter",
+        "Sign",
         "Filter",
         "Reserve",
         "Permit",

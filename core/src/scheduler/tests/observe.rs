@@ -207,6 +207,26 @@ fn each_delivery_about_a_waiting_pod_is_measured() {
 }
 
 #[test]
+fn a_waiting_pod_that_gets_its_node_is_measured_as_one_that_came_and_one_that_went() {
+    let mut host = Host::new(Configuration::default());
+    host.apply(node("n1").cpu("2").build());
+    host.apply(pod("p").build());
+    host.apply(pod("p").node("n1").build());
+    host.apply(pod("p").node("n1").label("a", "b").build());
+    assert_eq!(
+        host.metric_labels("event_handling_duration_seconds", "event", None),
+        [
+            "NodeAdd",
+            "UnschedulablePodAdd",
+            "AssignedPodAdd",
+            "UnschedulablePodDelete",
+            "AssignedPodUpdatePodLabel",
+            "AssignedPodUpdate",
+        ]
+    );
+}
+
+#[test]
 fn requests_of_the_pod_as_a_whole_count_only_while_their_gate_is_on() {
     let fits = |is_on: bool| {
         let gates = Gates::default().with(Gate::PodLevelResources, is_on);

@@ -23,7 +23,8 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// What the server has. A server that does not say is taken to have everything.
+    /// What the server has. A server that does not say is taken to have everything. It is asked once, at the start, as
+    /// kube-scheduler does.
     pub(super) async fn served(client: &Client) -> Self {
         let call = Call::get("/apis/events.k8s.io/v1".to_owned());
         match client.call::<IgnoredAny>(&call).await {

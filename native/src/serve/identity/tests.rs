@@ -9,13 +9,17 @@ fn key() -> KeyPair {
     KeyPair::generate_for(&PKCS_ED25519).expect("a key can be made")
 }
 
-fn signer() -> CertifiedIssuer<'static, KeyPair> {
+pub(in super::super) fn signer() -> CertifiedIssuer<'static, KeyPair> {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     CertifiedIssuer::self_signed(params, key()).expect("it can be made")
 }
 
-fn signed_by(signer: &CertifiedIssuer<'static, KeyPair>, name: &str, groups: &[&str]) -> Chain {
+pub(in super::super) fn signed_by(
+    signer: &CertifiedIssuer<'static, KeyPair>,
+    name: &str,
+    groups: &[&str],
+) -> Chain {
     let mut params = CertificateParams::default();
     params.distinguished_name = rcgen::DistinguishedName::new();
     if !name.is_empty() {

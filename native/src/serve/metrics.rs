@@ -374,6 +374,10 @@ impl Watcher for Counter {
                 sample.time.as_secs_f64(),
             );
         }
+        for stage in timed::take_failed_stages() {
+            let name = "scheduler_volume_scheduling_stage_error_total";
+            self.metrics.add(name, &[stage], 1.0);
+        }
         let is_chosen = self.is_chosen();
         timed::measure(is_chosen);
         self.input = Instant::now();

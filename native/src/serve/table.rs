@@ -306,6 +306,12 @@ pub(super) const FAMILIES: &[Family] = &[
         &["result"],
         "Number of preemption goroutines executed.",
     ),
+    counter(
+        "scheduler_volume_scheduling_stage_error_total",
+        "ALPHA",
+        &["operation"],
+        "Volume scheduling stage error count",
+    ),
     gauge(
         "leader_election_master_status",
         "ALPHA",

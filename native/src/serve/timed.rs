@@ -19,7 +19,7 @@ use berth_core::framework::extension::{
 };
 use berth_core::framework::registry::{PluginFactory, Registry};
 use berth_core::framework::status::{Code, PluginError, PluginName};
-use berth_core::plugins;
+use berth_core::plugins::{self, VolumeBinding};
 use berth_core::snapshot::{Listers, PodInfo};
 
 mod points;
@@ -35,6 +35,7 @@ pub(super) struct Sample {
 thread_local! {
     static IS_MEASURING: Cell<bool> = const { Cell::new(false) };
     static SAMPLES: RefCell<Vec<Sample>> = const { RefCell::new(Vec::new()) };
+    static FAILED_STAGES: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Says whether plugins that run in this thread are measured from here on.
@@ -45,6 +46,13 @@ pub(super) fn measure(is_measuring: bool) {
 /// Takes what was measured in this thread.
 pub(super) fn take() -> Vec<Sample> {
     SAMPLES.take()
+}
+
+/// Takes the stages at which volumes could not be dealt with in this thread, in kube-scheduler's words.
+///
+/// Source: spec, E.2, `volume_scheduling_stage_error_total`.
+pub(super) fn take_failed_stages() -> Vec<&'static str> {
+    FAILED_STAGES.take()
 }
 
 /// The plugins that there are, each so that it can be measured.
@@ -90,6 +98,17 @@ impl Timed {
         };
         SAMPLES.with_borrow_mut(|samples| samples.push(sample));
         result
+    }
+
+    fn binds_volumes(&self) -> bool {
+        self.0.name() == VolumeBinding::NAME
+    }
+
+    /// Notes an error of the plugin that binds volumes.
+    fn note_stage(&self, stage: &'static str, code: Code) {
+        if code == Code::Error && self.binds_volumes() {
+            FAILED_STAGES.with_borrow_mut(|stages| stages.push(stage));
+        }
     }
 }
 

@@ -84,7 +84,9 @@ impl Filter for Timed {
         node: NodeIndex,
     ) -> Status {
         let plugin = self.0.as_filter().expect(IMPLEMENTED);
-        self.run("Filter", || plugin.filter_node(cx, state, pod, node), code)
+        let status = self.run("Filter", || plugin.filter_node(cx, state, pod, node), code);
+        self.note_stage("predicate", status.code);
+        status
     }
 
     /// Measured once for all nodes; no success when none of them passes.
@@ -108,6 +110,11 @@ impl Filter for Timed {
                 false => Code::Success,
             },
         );
+        if self.binds_volumes() {
+            for (_, status) in verdicts.rejected() {
+                self.note_stage("predicate", status.code);
+            }
+        }
     }
 }
 
@@ -211,7 +218,9 @@ impl Reserve for Timed {
     ) -> Status {
         let plugin = self.0.as_reserve().expect(IMPLEMENTED);
         let run = || plugin.reserve(cx, memory, state, pod, node);
-        self.run("Reserve", run, code)
+        let status = self.run("Reserve", run, code);
+        self.note_stage("assume", status.code);
+        status
     }
 
     fn unreserve(
@@ -266,7 +275,7 @@ impl PreBind for Timed {
     ) -> PreBindStep {
         let plugin = self.0.as_pre_bind().expect(IMPLEMENTED);
         let run = || plugin.pre_bind(cx, memory, state, pod, node);
-        self.run("PreBind", run, step)
+        self.bound(self.run("PreBind", run, step))
     }
 
     fn resume(
@@ -280,7 +289,15 @@ impl PreBind for Timed {
     ) -> PreBindStep {
         let plugin = self.0.as_pre_bind().expect(IMPLEMENTED);
         let run = || plugin.resume(cx, memory, state, pod, node, outcome);
-        self.run("PreBind", run, step)
+        self.bound(self.run("PreBind", run, step))
+    }
+}
+
+impl Timed {
+    /// A step of PreBind, noted where volumes could not be bound.
+    fn bound(&self, done: PreBindStep) -> PreBindStep {
+        self.note_stage("bind", step(&done));
+        done
     }
 }
 

@@ -1,5 +1,9 @@
 use berth_core::config::ExtensionPoint;
+use berth_core::framework::cycle_state::CycleState;
+use berth_core::framework::extension::{BindContext, PreBindStep};
 use berth_core::framework::runtime::is_implemented;
+use berth_core::snapshot::PluginMemory;
+use berth_core::time::Timestamp;
 
 use super::*;
 
@@ -42,4 +46,35 @@ fn only_what_is_to_be_measured_is() {
         );
     }
     assert!(take().is_empty(), "what was taken is gone");
+}
+
+#[test]
+fn an_error_of_the_plugin_that_binds_volumes_is_counted_by_its_stage() {
+    let built = |name: &str| {
+        let args = PluginArgs::default_for(name, Gates::default()).unwrap_or_default();
+        let plain = plugins::in_tree();
+        let (_, factory) = plain.get(name).expect("it is there");
+        Timed(factory(&args, &Gates::default()).expect("it can be built"))
+    };
+    measure(false);
+    let volumes = built("VolumeBinding");
+    let listers = Listers::default();
+    let cx = BindContext {
+        now: Timestamp::ZERO,
+        listers: &listers,
+    };
+    let pod = PodInfo::new(Arc::default());
+    // Nothing was decided for it, so nothing can be bound.
+    let step = volumes.pre_bind(
+        &cx,
+        &mut PluginMemory::default(),
+        &mut CycleState::default(),
+        &pod,
+        "n",
+    );
+    assert!(matches!(step, PreBindStep::Done(status) if status.code == Code::Error));
+    assert_eq!(take_failed_stages(), ["bind"]);
+    built("NodeResourcesFit").note_stage("bind", Code::Error);
+    volumes.note_stage("assume", Code::Unschedulable);
+    assert!(take_failed_stages().is_empty());
 }

@@ -166,7 +166,8 @@ fn scene_of_why(stage: &Stage<'_>, header: Header) -> Scene {
     };
     let caption = caption(stage, header.panel.frame.bottom(), main);
     let top = caption.panel.frame.bottom();
-    let figure = why(stage, Rect::new(Px::ZERO, top, main, Px::ZERO));
+    let room = shot.height - axis_height(stage) - top;
+    let figure = why(stage, Rect::new(Px::ZERO, top, main, room));
     let margin = stage.margin();
     let beside = if is_beside {
         let y = header.panel.frame.bottom() + px(28);

@@ -20,19 +20,31 @@ pub fn width(text: &str, style: &TextStyle) -> Px {
 /// The text, shortened in the middle until it is at most `most` wide; names are told apart by both of their ends.
 #[must_use]
 pub fn shortened(text: &str, style: &TextStyle, most: Px) -> String {
+    shortened_at(text, style, most, 2)
+}
+
+/// The same, keeping more of the end, by which nodes and pods are told apart.
+#[must_use]
+pub fn ending(text: &str, style: &TextStyle, most: Px) -> String {
+    shortened_at(text, style, most, 4)
+}
+
+/// The text without its middle: of what is kept, one part in `head` is its beginning.
+fn shortened_at(text: &str, style: &TextStyle, most: Px, head: usize) -> String {
     if width(text, style) <= most {
         return String::from(text);
     }
     let chars: Vec<char> = text.chars().collect();
     let mut kept = chars.len().saturating_sub(1);
     while kept > 2 {
-        let head = kept / 2;
-        let tail = kept - head;
+        // A letter or two alone would tell nothing.
+        let start = if kept / head > 1 { kept / head } else { 0 };
+        let end = chars.len() - (kept - start);
         let short: String = chars
             .iter()
-            .take(head)
+            .take(start)
             .chain(core::iter::once(&'…'))
-            .chain(chars.iter().skip(chars.len() - tail))
+            .chain(chars.iter().skip(end))
             .collect();
         if width(&short, style) <= most {
             return short;

@@ -87,6 +87,8 @@ pub struct Row {
     pub with_nominated: bool,
     /// The pod in its domain on whose account it was rejected, if it was for the sake of neighbours.
     pub neighbour: Option<Arc<PodNow>>,
+    /// How many such pods there are.
+    pub neighbours: usize,
 }
 
 /// An attempt's search, counted.
@@ -117,6 +119,7 @@ impl Sift {
                 verdict: Verdict::NotAsked,
                 with_nominated: false,
                 neighbour: None,
+                neighbours: 0,
             })
             .collect();
         order::sort_by(&mut rows, |one, two| {
@@ -269,8 +272,8 @@ impl Sift {
         };
         let subject = &subject.facts.info;
         for key in keys {
-            let mut own: SortedMap<&str, &Arc<PodNow>> = SortedMap::new();
-            let mut others: SortedMap<&str, &Arc<PodNow>> = SortedMap::new();
+            let mut own: SortedMap<&str, (&Arc<PodNow>, usize)> = SortedMap::new();
+            let mut others: SortedMap<&str, (&Arc<PodNow>, usize)> = SortedMap::new();
             for pod in still.pods() {
                 let node = pod.on.as_ref().and_then(|(node, _)| still.node(node));
                 let Some(domain) = node.and_then(|node| node.label(&key)) else {
@@ -284,10 +287,10 @@ impl Sift {
                         .any(|term| term.matches(&other.pod, &NO_LABELS))
                 };
                 if means(&subject.affinity.required_anti, info) {
-                    own.entry(domain).or_insert(pod);
+                    own.entry(domain).or_insert((pod, 0)).1 += 1;
                 }
                 if means(&info.affinity.required_anti, subject) {
-                    others.entry(domain).or_insert(pod);
+                    others.entry(domain).or_insert((pod, 0)).1 += 1;
                 }
             }
             for row in &mut self.rows {
@@ -301,7 +304,10 @@ impl Sift {
                     _ => continue,
                 };
                 let domain = row.node.label(&key).unwrap_or_default();
-                row.neighbour = table.get(domain).map(|pod| Arc::clone(pod));
+                if let Some((pod, count)) = table.get(domain) {
+                    row.neighbour = Some(Arc::clone(pod));
+                    row.neighbours = *count;
+                }
             }
         }
     }

@@ -75,12 +75,18 @@ pub(in crate::picture) fn groups<'a>(stage: &'a Stage<'_>) -> Vec<Group<'a>> {
         .unwrap_or_default();
     let mut fits: Vec<&Row> = Vec::new();
     let mut ties = 0;
+    // A phone has no room for rows of ties: they count among those that fit.
+    let most = if stage.form == Form::Phone {
+        0
+    } else {
+        MOST_TIES
+    };
     let mut singles = Vec::new();
     for row in rows.iter().filter(|row| row.verdict == Verdict::Passed) {
         let name = &row.node.name;
         if chosen == Some(name) {
             singles.insert(0, single(stage, row, Kind::Chosen));
-        } else if tied.contains(&&**name) && ties < MOST_TIES {
+        } else if tied.contains(&&**name) && ties < most {
             ties += 1;
             singles.push(single(stage, row, Kind::Tied));
         } else {

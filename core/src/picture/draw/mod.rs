@@ -10,6 +10,7 @@
 //! | `preempt` | the second try, on paper |
 //! | `why`, `aside` | every node by every rule, and what stands beside it |
 //! | `lanes`, `waiting`, `turn` | the queues and the pod in its turn |
+//! | `begin` | where to begin on the first screen |
 //! | `phone`, `density` | for one hand, and for more nodes than threads |
 //! | `axis`, `axis_full`, `caption`, `speech` | time and words |
 //! | `brush`, `pod` | short ways to draw |
@@ -17,6 +18,7 @@
 pub(super) mod aside;
 pub(super) mod axis;
 pub(super) mod axis_full;
+mod begin;
 pub(super) mod berths;
 pub mod brush;
 pub(super) mod caption;

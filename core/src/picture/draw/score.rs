@@ -328,8 +328,7 @@ fn decided(
         part.add(mark);
     } else if let Shape::Text { text, .. } = mark.shape {
         // No room in place: the frame is explained with the other signs.
-        let numbers = measure::width(&stage.label(Key::OpenNumbers), &style) + px(18);
-        let x = columns.score + numbers;
+        let x = columns.score;
         let sign = Rect::new(x, foot + px(6), px(8), px(12));
         let mark = words(x + px(14), foot + px(16), text, style, Token::Soft);
         if space.claim(&mark) {

@@ -273,7 +273,8 @@ fn guesses(stage: &Stage<'_>) -> Vec<Guess> {
 
 fn guess_key(plugin: &str, form: Form) -> Key {
     match plugin {
-        "InterPodAffinity" | "PodTopologySpread" if form == Form::Phone => Key::GOwnRule,
+        "InterPodAffinity" if form == Form::Phone => Key::GNeighboursShort,
+        "PodTopologySpread" if form == Form::Phone => Key::GSpreadShort,
         "NodeResourcesFit" => Key::GCpu,
         "TaintToleration" => Key::GTaint,
         "InterPodAffinity" => Key::GNeighbours,
@@ -291,8 +292,17 @@ fn guess_boxes(stage: &Stage<'_>, guesses: &[Guess], baseline: Px, y: Px, panel:
     let mut texts: Vec<String> = guesses.iter().map(|guess| guess.text.clone()).collect();
     texts.push(stage.label(Key::QShow));
     let mut part = Part::new("caption/guesses", Role::Note);
+    let asks = stage.label(Key::QGuess);
     if stage.form != Form::Wide {
         let columns = if stage.is_in_hand() { 2 } else { texts.len() };
+        part.add(words(
+            stage.margin(),
+            y + px(11),
+            asks,
+            TextStyle::sans(12),
+            Token::Soft,
+        ));
+        let y = y + px(22);
         let across = i32::try_from(columns).unwrap_or(1);
         let room = stage.shot.width - stage.margin().times(2) + px(6);
         let width = room.over(across) - px(6);
@@ -314,7 +324,6 @@ fn guess_boxes(stage: &Stage<'_>, guesses: &[Guess], baseline: Px, y: Px, panel:
         add_box(&mut part, at, text, style, place + 1 == texts.len());
         x -= px(8);
     }
-    let asks = stage.label(Key::QGuess);
     part.add(words(
         x - px(4),
         baseline - px(3),
@@ -340,5 +349,5 @@ fn add_box(part: &mut Part, at: Rect, text: &str, style: TextStyle, is_solid: bo
 
 /// How high the choice between Story and Everything is.
 const DEPTH: Px = px(44);
-/// How high four guesses are in two rows, with the way to the text below.
-const GUESSES: Px = px(136);
+/// How high four guesses are in two rows, below a line that asks for them.
+const GUESSES: Px = px(124);

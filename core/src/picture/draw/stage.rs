@@ -209,9 +209,9 @@ impl<'a> Stage<'a> {
         name.strip_suffix(self.suffix.as_str()).unwrap_or(name)
     }
 
-    /// A node's name, shortened to fit.
+    /// A node's name, shortened to fit; its end tells it from others.
     pub(in crate::picture) fn node_label(&self, name: &str, style: &TextStyle, most: Px) -> String {
-        measure::shortened(self.node_name(name), style, most)
+        measure::ending(self.node_name(name), style, most)
     }
 
     /// The chosen node, from the choice on.

@@ -1,16 +1,16 @@
 //! The stage as a story: one row a node, the gates that ran, the scores, the pod on its way to its berth.
 
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{
-    Action, Flight, Form, Mark, Panel, Part, Role, Segment, TextStyle, View,
-};
+use crate::picture::scene::{Action, Flight, Mark, Panel, Part, Role, TextStyle, View};
 use crate::picture::sentences::{Arg, Key};
 use crate::picture::verdicts::GateKind;
 
+use super::begin::start_here;
 use super::berths::{Berth, BerthStyle, berth, node_title, zones};
 use super::brush::{Space, bottom_of, heading, words};
 use super::gates::{Post, foot_names, gate_parts, place_posts};
@@ -78,9 +78,8 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     panel.parts.extend(threads);
     panel.parts.extend(score);
     if let Some(course) = &course {
-        panel
-            .parts
-            .extend(course.steps(stage, &columns, &mut space));
+        let steps = course.steps(stage, &columns, &mut space);
+        panel.parts.extend(steps);
     }
     panel.parts.extend(nodes);
     if let Some(course) = &course {
@@ -94,7 +93,9 @@ pub(in crate::picture) fn story(stage: &Stage<'_>, frame: Rect) -> Figure {
     if let Some((_, to)) = columns.waiting {
         panel.parts.extend(links(stage, &anchors, to, turn_at));
     }
-    panel.parts.extend(start_here(stage, &rows, &posts));
+    panel.parts.extend(start_here(stage, &rows, |gate| {
+        Some(posts.iter().find(|post| post.gate == gate)?.x)
+    }));
     panel.parts.extend(signs);
     panel
         .parts
@@ -231,64 +232,6 @@ pub(in crate::picture) fn headings(stage: &Stage<'_>, columns: &Columns) -> Vec<
     parts
 }
 
-/// On the first screen: where to begin.
-fn start_here(stage: &Stage<'_>, rows: &Rows, posts: &[Post]) -> Option<Part> {
-    if stage.shot.view != View::Open || stage.finds {
-        return None;
-    }
-    let (gate, info) = stage.sift.cuts().last()?;
-    let cut = |row: &crate::picture::verdicts::Row| row.verdict.gate() == Some(gate);
-    let places: Vec<usize> = (0..stage.sift.rows.len())
-        .filter(|place| stage.sift.rows.get(*place).is_some_and(cut))
-        .collect();
-    let place = places
-        .get(places.len().min(3).div_ceil(2))
-        .or_else(|| places.first())?;
-    let post = posts.iter().find(|post| post.gate == gate)?;
-    let center = Point::new(post.x, rows.y(*place));
-    let says = stage.label(Key::StartHere);
-    let style = TextStyle::sans(12).bold();
-    let width = crate::picture::measure::width(&says, &style) + px(24);
-    let room = stage.shot.width - stage.margin() - px(364) - center.x;
-    let (from, line_to) = if room >= width + px(44) || stage.form == Form::Wide {
-        (center.x + px(30), center.x + px(14))
-    } else {
-        (center.x - px(30) - width, center.x - px(14))
-    };
-    let bubble = Rect::new(from, center.y - px(14), width, px(28));
-    let edge = if from > center.x {
-        bubble.x
-    } else {
-        bubble.right()
-    };
-    let row = stage.sift.rows.get(*place)?;
-    Some(
-        Part::new("open/start", Role::Note)
-            .link(crate::picture::sentences::gate_link(&info.name))
-            .labelled(says.clone())
-            .does(Action::OpenCell {
-                node: row.node.name.as_ref().into(),
-                plugin: info.name.clone(),
-            })
-            .with(Mark::rect(Rect::around(center, px(28), px(28)), px(8)).edged(Token::Ink, px(2)))
-            .with(
-                Mark::path(alloc::vec![
-                    Segment::Move(Point::new(line_to, center.y)),
-                    Segment::Line(Point::new(edge, center.y)),
-                ])
-                .edged(Token::Ink, px(2)),
-            )
-            .with(Mark::rect(bubble, px(6)).filled(Token::Ink))
-            .with(words(
-                bubble.x + px(12),
-                center.y + px(4),
-                says,
-                style,
-                Token::Paper,
-            )),
-    )
-}
-
 /// Names of quiet gates, the meaning of segments, and ways to see more.
 fn foot_parts(
     stage: &Stage<'_>,
@@ -298,50 +241,24 @@ fn foot_parts(
     space: &mut Space,
 ) -> Vec<Part> {
     let mut parts = Vec::new();
-    let all = stage.whole.gates.len();
     let style = TextStyle::sans(12).underlined();
-    if stage
-        .whole
-        .gates
-        .iter()
-        .any(|gate| gate.kind == GateKind::Skipped)
-    {
-        let n = Arg::Number(i64::try_from(all).unwrap_or(0));
+    let mut more = |id: &str, x: Px, says: String, action: Action| {
+        let mark = words(x, y + px(36), says, style, Token::Ink);
+        space.take(mark.bounds());
+        parts.push(Part::new(id, Role::Note).does(action).with(mark));
+    };
+    let has_skipped = (stage.whole.gates.iter()).any(|gate| gate.kind == GateKind::Skipped);
+    // The first screen asks one thing alone.
+    if has_skipped && stage.shot.view != View::Open {
+        let n = Arg::Number(i64::try_from(stage.whole.gates.len()).unwrap_or(0));
         let says = stage.text(Key::Unfold, &[("n", n)]);
         let x = columns.gates.0 + (columns.filter_end - columns.gates.0).share(38, 100);
-        let mark = words(x, y + px(16), says, style, Token::Ink);
-        space.take(mark.bounds());
-        parts.push(
-            Part::new("more/plugins", Role::Note)
-                .does(Action::Unfold)
-                .with(mark),
-        );
+        more("more/plugins", x, says, Action::Unfold);
     }
-    if stage.finds
-        && stage
-            .attempt
-            .as_ref()
-            .is_some_and(|attempt| attempt.scores.is_some())
-    {
+    let scores = stage.attempt.as_ref().and_then(|attempt| attempt.scores);
+    if stage.finds && scores.is_some() {
         let says = stage.label(Key::OpenNumbers);
-        let mark = words(columns.score, y + px(32), says, style, Token::Ink);
-        let mark = if space.is_free(&mark.bounds().moved(Px::ZERO, -px(16))) {
-            words(
-                columns.score,
-                y + px(16),
-                stage.label(Key::OpenNumbers),
-                style,
-                Token::Ink,
-            )
-        } else {
-            mark
-        };
-        space.take(mark.bounds());
-        parts.push(
-            Part::new("more/numbers", Role::Note)
-                .does(Action::Numbers)
-                .with(mark),
-        );
+        more("more/numbers", columns.score, says, Action::Numbers);
     }
     let bounds = (columns.turn.0, columns.filter_end);
     parts.push(foot_names(stage, posts, y, bounds, space));

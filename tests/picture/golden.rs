@@ -7,7 +7,7 @@ use berth_core::picture::svg::svg;
 use berth_core::picture::{Film, Shot};
 use expect_test::expect_file;
 
-use crate::runs::film;
+use crate::runs::{film, simulation};
 
 fn shot(film: &Film, cycle: usize, lang: Lang, view: View) -> Shot {
     Shot {
@@ -72,6 +72,7 @@ fn the_shop_as_a_picture() {
     let film = film("real/shop/cluster.yaml");
     let mut why = shot(&film, 20, Lang::En, View::Why);
     why.open = film.telling_cell(&why);
+    why.truth = film.truth_at(why.moment, simulation("real/shop/cluster.yaml"));
     check(
         &svg(&film.scene(&why), Theme::Light),
         expect_file!["golden/shop-20-why.svg"],

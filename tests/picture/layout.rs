@@ -9,7 +9,7 @@ use berth_core::picture::px::{Px, px};
 use berth_core::picture::scene::{Lang, Scene, View};
 use berth_core::picture::{Film, Opened, Shot};
 
-use crate::runs::{film, gallery};
+use crate::runs::{film, gallery, simulation};
 use reach::faults_in;
 
 const WIDTHS: [i32; 5] = [1440, 1024, 768, 390, 840];
@@ -120,6 +120,29 @@ fn faults_of(scene: &Scene) -> Vec<String> {
 #[test]
 fn texts_of_the_shop_have_room() {
     check("shop", &film("real/shop/cluster.yaml"), 3);
+}
+
+#[test]
+fn texts_of_suggested_changes_have_room() {
+    for name in ["shop", "fleet-120", "three-queues", "spread-zones"] {
+        let file = format!("../static/scenarios/{name}.yaml");
+        let film = film(&file);
+        let moment = film.telling_moment(None);
+        let truth = film.truth_at(moment, simulation(&file));
+        for (place, width) in WIDTHS.into_iter().enumerate() {
+            let mut shot = Shot {
+                view: View::Why,
+                width: px(width),
+                moment,
+                lang: [Lang::En, Lang::Zh][place % 2],
+                truth: truth.clone(),
+                ..Shot::default()
+            };
+            shot.open = film.telling_cell(&shot);
+            let faults = faults_of(&film.scene(&shot));
+            assert!(faults.is_empty(), "{name} at {width}: {faults:?}");
+        }
+    }
 }
 
 #[test]

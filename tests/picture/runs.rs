@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use berth_core::picture::Film;
 use berth_core::plugins;
-use berth_core::sim::{Limits, Simulation, SourceText, load, load_events, prepare};
+use berth_core::sim::{Limits, Loaded, Simulation, SourceText, load, load_events, prepare};
 use berth_core::time::Span;
 use berth_tests::root;
 
-/// A simulation of a file below `tests`, with the timeline beside it if there is one.
-pub(crate) fn simulation(name: &str) -> Simulation {
+/// A file below `tests` as it is read, with the timeline beside it if there is one.
+pub(crate) fn loaded(name: &str) -> Loaded {
     let path: PathBuf = root().join("tests").join(name);
     let read = |path: &PathBuf| fs::read(path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
     let bytes = read(&path);
@@ -30,16 +30,31 @@ pub(crate) fn simulation(name: &str) -> Simulation {
         );
         loaded.scenario.until = Some(Span::from_secs(26));
     }
+    loaded
+}
+
+/// A simulation of what was read.
+pub(crate) fn simulation_of(loaded: &Loaded) -> Simulation {
     let registry = plugins::in_tree();
-    let prepared = prepare(&loaded, None, Limits::COMMAND_LINE, &registry);
+    let prepared = prepare(loaded, None, Limits::COMMAND_LINE, &registry);
     prepared.expect("the input is right").simulation
+}
+
+/// A simulation of a file below `tests`.
+pub(crate) fn simulation(name: &str) -> Simulation {
+    simulation_of(&loaded(name))
+}
+
+/// The film of a simulation to its end.
+pub(crate) fn run(mut simulation: Simulation) -> Film {
+    let mut film = Film::default();
+    film.run(&mut simulation);
+    film
 }
 
 /// The film of a run to its end.
 pub(crate) fn film(name: &str) -> Film {
-    let mut film = Film::default();
-    film.run(&mut simulation(name));
-    film
+    run(simulation(name))
 }
 
 /// The examples that come with the page, by name.

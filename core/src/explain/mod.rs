@@ -5,6 +5,7 @@
 //! | `watch` | what happened to one pod, attempt by attempt |
 //! | `matrix` | what each plugin said of each node: passed, rejected, skipped or not run |
 //! | `truth` | what the plugins that were not run would have said |
+//! | `suggest` | what would have to change in the pod for a node to take it |
 //! | `chain` | why not this node: from the pod's field through the rule to the node's field, with the numbers |
 //! | `message` | which nodes stand behind each reason of a message |
 //! | `text` | sentences in English and Chinese |
@@ -15,6 +16,7 @@
 mod chain;
 mod matrix;
 mod message;
+mod suggest;
 pub mod text;
 mod truth;
 mod watch;
@@ -22,6 +24,7 @@ mod watch;
 pub use chain::{Fact, FactName, Link, chain};
 pub use matrix::{Cell, Matrix, NotRun, Row, Saw};
 pub use message::{ReasonNodes, by_reason};
+pub use suggest::{Advice, Change, Suggestion, suggest};
 pub use truth::{Truth, whole_truth};
 pub use watch::{
     Attempt, Ending, ExtenderAnswer, PodWatch, PostFilterAnswer, PreFilterAnswer, Preemption,

@@ -3,9 +3,10 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::explain::{Truth, whole_truth};
+use crate::explain::{Truth, suggest, whole_truth};
 use crate::framework::extension::CycleContext;
 use crate::scheduler::Scheduler;
+use crate::sim::Simulation;
 use crate::snapshot::PodInfo;
 
 use super::draw::aside::aside;
@@ -74,7 +75,22 @@ impl Film {
         };
         let mut pending = facts.pod().clone();
         pending.spec.node_name.clear();
-        Some(whole_truth(framework, &cx, &PodInfo::new(pending.into())))
+        let mut truth = whole_truth(framework, &cx, &PodInfo::new(pending.clone().into()));
+        truth.advice = suggest(framework, &cx, &pending);
+        Some(truth)
+    }
+
+    /// The same for the attempt at a moment, with the run of this film gone through again up to it. `simulation` is as it was
+    /// before the run.
+    #[must_use]
+    pub fn truth_at(&self, moment: usize, mut simulation: Simulation) -> Option<Truth> {
+        let place = self.cycle_at(moment)?;
+        let start = self.cycles().get(place)?.start;
+        let mut again = Self::default();
+        while again.len() <= start {
+            again.step(&mut simulation)?;
+        }
+        self.truth(place, simulation.scheduler())
     }
 
     /// The cell of the matrix that tells most at a moment, for whoever opens [`View::Why`] without choosing one.

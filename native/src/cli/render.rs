@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use berth_core::explain::Truth;
 use berth_core::picture::alt::alt;
 use berth_core::picture::palette::Theme;
 use berth_core::picture::px::px;
 use berth_core::picture::scene::{Lang, View};
 use berth_core::picture::svg::svg;
 use berth_core::picture::{Film, Fold, Opened, Shot};
-use berth_core::sim::Simulation;
 use berth_core::time::{Span, Timestamp};
 
 use crate::error::Error;
@@ -127,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     film.run(&mut run.prepared.simulation);
     let mut shot = shot(arguments, &film, run.scenario.seed.0)?;
     if shot.view == View::Why {
-        shot.truth = truth(start, &film, shot.moment);
+        shot.truth = film.truth_at(shot.moment, start);
         if shot.open.is_none() {
             shot.open = film.telling_cell(&shot);
         }
@@ -169,17 +167,6 @@ fn check_opening(film: &Film, shot: &Shot) -> Result<(), Error> {
         some(&there.nodes),
         some(&there.plugins)
     )))
-}
-
-/// What the rules that the attempt did not come to would have said: the run is gone through again up to its end.
-fn truth(mut simulation: Simulation, film: &Film, moment: usize) -> Option<Truth> {
-    let place = film.cycle_at(moment)?;
-    let start = film.cycles().get(place)?.start;
-    let mut again = Film::default();
-    while again.len() <= start {
-        again.step(&mut simulation)?;
-    }
-    film.truth(place, simulation.scheduler())
 }
 
 fn shot(arguments: &Arguments, film: &Film, seed: u64) -> Result<Shot, Error> {

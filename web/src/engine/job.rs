@@ -229,7 +229,7 @@ fn title_of(scenario: &Scenario) -> Option<String> {
     names.find(|name| !name.is_empty()).cloned()
 }
 
-fn start(loaded: &Loaded) -> Result<Prepared, Vec<Located<InputError>>> {
+pub(super) fn start(loaded: &Loaded) -> Result<Prepared, Vec<Located<InputError>>> {
     prepare(loaded, None, Limits::PAGE, &plugins::in_tree())
 }
 

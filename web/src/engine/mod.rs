@@ -21,12 +21,13 @@ mod rest;
 
 use std::sync::Arc;
 
+use berth_core::explain::Truth;
 use berth_core::picture::cast::Cast;
 use berth_core::picture::px::px;
 use berth_core::picture::scene::View;
 use berth_core::picture::timeline::Film;
 use berth_core::picture::{Opened, Shot};
-use berth_core::sim::{LinkView, Scenario, ShareError, decode_link, encode_link, to_yaml};
+use berth_core::sim::{LinkView, Loaded, Scenario, ShareError, decode_link, encode_link, to_yaml};
 
 use crate::protocol::{
     Frame, FromWorker, LinkFault, Open, RunFacts, Target, ToWorker, Work, Wrong,
@@ -53,6 +54,8 @@ struct Run {
     /// The text it came from, if it is small enough to be edited.
     text: Option<Arc<str>>,
     moment: usize,
+    /// What the rules that were not run in an attempt would have said, by its place.
+    truth: Option<(usize, Truth)>,
 }
 
 impl Engine {
@@ -183,6 +186,7 @@ impl Engine {
             facts: done.facts,
             text: done.text,
             moment: first,
+            truth: None,
         });
         let loaded = FromWorker::Loaded {
             run: Box::new(facts),
@@ -199,11 +203,14 @@ impl Engine {
     }
 
     /// The scene of the moment.
-    fn scene(&self, is_step: bool) -> Option<FromWorker> {
-        let run = self.run.as_ref()?;
+    fn scene(&mut self, is_step: bool) -> Option<FromWorker> {
         if self.frame.width == 0 {
             return None;
         }
+        if self.frame.view == View::Why {
+            self.find_truth();
+        }
+        let run = self.run.as_ref()?;
         let frame = &self.frame;
         let mut shot = Shot {
             view: frame.view,
@@ -216,6 +223,9 @@ impl Engine {
             has_controls: true,
             ..Shot::default()
         };
+        if frame.view == View::Why {
+            shot.truth = run.truth.as_ref().map(|(_, truth)| truth.clone());
+        }
         shot.open = match &frame.open {
             Some(open) => opened(open, &run.film, &shot),
             None => None,
@@ -225,6 +235,26 @@ impl Engine {
         let scene = Box::new(run.film.scene(&shot));
         now.flies = scene.flight.is_some();
         Some(FromWorker::Scene { scene, now })
+    }
+
+    /// Goes through the run again up to the attempt that is shown, unless that was the last one asked about.
+    #[inline(never)]
+    fn find_truth(&mut self) -> Option<()> {
+        let run = self.run.as_ref()?;
+        let moment = self.shown_moment(run);
+        let place = run.film.cycle_at(moment)?;
+        if run.truth.as_ref().is_some_and(|(known, _)| *known == place) {
+            return None;
+        }
+        let loaded = Loaded {
+            scenario: run.scenario.clone(),
+            ..Loaded::default()
+        };
+        let is_small = run.facts.nodes <= MOST_ASKED;
+        let again = is_small.then(|| job::start(&loaded).ok()).flatten();
+        let truth = again.and_then(|again| run.film.truth_at(moment, again.simulation));
+        self.run.as_mut()?.truth = truth.map(|truth| (place, truth));
+        Some(())
     }
 
     /// In View::Why the moment of the last failure of the pod that is asked about.
@@ -304,6 +334,8 @@ fn wrongs<E: core::fmt::Display>(errors: &[berth_core::api::Located<E>]) -> (Vec
     (shown.collect(), errors.len().saturating_sub(SHOWN))
 }
 
+/// Up to so many nodes every rule is asked about each; more would keep a person waiting.
+const MOST_ASKED: usize = 300;
 /// Nobody reads more at once.
 const SHOWN: usize = 100;
 

@@ -209,7 +209,13 @@ impl Lang {
     /// What stands between the pod and the node.
     #[must_use]
     pub fn link(self, link: &Link) -> String {
-        let (key, blanks) = reason_blanks(&link.reason);
+        self.reason(&link.reason)
+    }
+
+    /// A reason, with its numbers.
+    #[must_use]
+    pub fn reason(self, reason: &Reason) -> String {
+        let (key, blanks) = reason_blanks(reason);
         let blanks: Vec<(&str, &str)> = blanks
             .iter()
             .map(|(name, value)| (*name, value.as_str()))

@@ -12,6 +12,7 @@ use crate::picture::scene::{Mark, Panel, Part, Piece, Role, Sentence, TextStyle}
 use crate::picture::sentences::{Arg, Key, say, signed};
 use crate::picture::timeline::{Attempt, PodFacts};
 
+use super::advice::advice;
 use super::brush::{fitted, level, words};
 use super::caption::{Setting, set};
 use super::pod::{body, code};
@@ -22,7 +23,11 @@ use super::turn::lines_about;
 pub(in crate::picture) fn aside(stage: &Stage<'_>, frame: Rect) -> Panel {
     let mut panel = Panel::at(frame);
     let mut y = Px::ZERO;
-    if let Some(facts) = stage.subject_facts() {
+    let (advice, end) = advice(stage, frame.w, y);
+    let is_advised = !advice.is_empty();
+    panel.parts.extend(advice);
+    y = end;
+    if let Some(facts) = stage.subject_facts().filter(|_| !is_advised) {
         let (part, end) = pod_part(stage, &facts, frame.w, y);
         panel.parts.push(part);
         y = end + px(28);
@@ -150,11 +155,11 @@ fn table(
     parts.push(top);
     let stops = columns.map(|(x, _)| x);
     for column in scores.columns {
-        line += px(26);
+        line += px(24);
         let points = (value(&column.raw), value(&column.normalized));
         parts.push(table_row(column, points, stops, line));
     }
-    line += px(26);
+    line += px(24);
     parts.push(total(stage, attempt, width, line));
     (parts, line + px(12))
 }

@@ -8,13 +8,14 @@
 //! | `fold`, `fold_all`, `groups`, `zones` | the same with nodes folded by verdict |
 //! | `everything`, `record` | all plugins, all numbers, what happened line by line |
 //! | `preempt` | the second try, on paper |
-//! | `why`, `aside` | every node by every rule, and what stands beside it |
+//! | `why`, `aside`, `advice` | every node by every rule, what stands beside it, and what would have to change |
 //! | `lanes`, `waiting`, `turn` | the queues and the pod in its turn |
 //! | `begin` | where to begin on the first screen |
 //! | `phone`, `density` | for one hand, and for more nodes than threads |
 //! | `axis`, `axis_full`, `caption`, `speech` | time and words |
 //! | `brush`, `pod` | short ways to draw |
 
+mod advice;
 pub(super) mod aside;
 pub(super) mod axis;
 pub(super) mod axis_full;

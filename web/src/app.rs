@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 
+use crate::components::live::piece;
 use crate::components::{BusyBar, DropZone, Masthead, Page, StripView, listen};
 use crate::i18n::Word;
 use crate::pages::{EditPage, GalleryPage, StagePage, TroublePage};
@@ -35,17 +36,15 @@ pub fn App() -> impl IntoView {
     page.start();
     // The page is made anew only when it is another one.
     let shown = Memo::new(move |_| page.screen.get());
-    let screen = move || match shown.get() {
+    let screen = piece(move || match shown.get() {
         Screen::Stage => view! { <StagePage/> }.into_any(),
         Screen::Edit => view! { <EditPage/> }.into_any(),
         Screen::Gallery => view! { <GalleryPage/> }.into_any(),
         Screen::Trouble => view! { <TroublePage/> }.into_any(),
-    };
+    });
     view! {
-        <a class="skip" href="#main" on:click=skip>{move || page.say(Word::SkipToFigure)}</a>
-        <Show when=move || !page.is_embedded>
-            <Masthead/>
-        </Show>
+        <a class="skip" href="#main" on:click=skip>{page.word(Word::SkipToFigure)}</a>
+        {(!page.is_embedded).then(|| view! { <Masthead/> })}
         <BusyBar/>
         <StripView/>
         {screen}

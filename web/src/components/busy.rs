@@ -7,6 +7,7 @@ use crate::protocol::Work;
 use crate::state::Busy;
 
 use super::Page;
+use super::live::piece;
 
 /// A line under the header while the worker reads or runs.
 #[component]
@@ -23,14 +24,17 @@ pub fn BusyBar() -> impl IntoView {
             (Work::Running, None) => format!("{what}: {}", busy.done),
         }
     };
-    move || {
-        let busy = page.busy.get()?;
-        Some(view! {
+    piece(move || {
+        let Some(busy) = page.busy.get() else {
+            return ().into_any();
+        };
+        view! {
             <div class="busy" role="status">
                 <span>{words(busy)}</span>
                 <progress max="100" value=busy.hundredths().map(|share| share.to_string())></progress>
                 <button class="outlined" on:click=move |_| page.cancel()>{page.say(Word::Cancel)}</button>
             </div>
-        })
-    }
+        }
+        .into_any()
+    })
 }

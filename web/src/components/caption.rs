@@ -4,6 +4,7 @@ use berth_core::picture::scene::View;
 use leptos::prelude::*;
 
 use super::header::Depth;
+use super::live::{text, when};
 use super::twin::ReadAsText;
 use super::welcome::Guesses;
 use super::{Narrator, Page};
@@ -12,13 +13,13 @@ use super::{Narrator, Page};
 #[component]
 pub fn CaptionView() -> impl IntoView {
     let page = Page::get();
-    let is_first = move || page.view.get() == View::Open;
+    let has_depth = move || page.view.get() != View::Open && !page.is_embedded;
     // As high as the scene says, so that the figure stands where the scene has it, whatever the sentence.
     let height = move || {
         let figure = page
             .scene
             .with(|scene| scene.as_ref().map(|scene| scene.figure.frame.y.pixels()));
-        figure.map(|top| format!("{}px", (top - MASTHEAD).max(0)))
+        figure.map_or_else(String::new, |top| format!("{}px", (top - MASTHEAD).max(0)))
     };
     let class = move || {
         let asks = page.scene.with(|scene| {
@@ -29,14 +30,12 @@ pub fn CaptionView() -> impl IntoView {
         if asks { "caption asking" } else { "caption" }
     };
     view! {
-        <div class=class style:min-height=height>
+        <div class=text(class) style:min-height=text(height)>
             <div class="narrator">
                 <Narrator/>
             </div>
             <div class="caption-side">
-                <Show when=move || !is_first() && !page.is_embedded>
-                    <Depth/>
-                </Show>
+                {when(has_depth, || view! { <Depth/> }.into_any())}
                 <Guesses/>
                 <ReadAsText/>
             </div>

@@ -16,6 +16,8 @@ use crate::route::{self, Place};
 use crate::state::{Busy, FIRST, Screen, Strip, Trouble, form_name, view_name, view_named};
 use crate::transport;
 
+use super::live::{Text, text};
+
 /// The page's signals.
 #[derive(Clone, Copy)]
 pub struct Page {
@@ -111,6 +113,11 @@ impl Page {
     #[must_use]
     pub fn say(self, word: Word) -> &'static str {
         say(self.lang.get(), word)
+    }
+
+    /// A word that follows the page's language.
+    pub fn word(self, word: Word) -> Text {
+        text(move || self.say(word))
     }
 
     /// Starts the worker.

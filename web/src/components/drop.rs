@@ -8,6 +8,7 @@ use web_sys::{ClipboardEvent, DragEvent, Element};
 use crate::i18n::Word;
 
 use super::Page;
+use super::live::when;
 
 /// Says where a file may be dropped while one is dragged over the page.
 #[component]
@@ -39,11 +40,13 @@ pub fn DropZone() -> impl IntoView {
         drop.remove();
         paste.remove();
     });
-    view! {
-        <Show when=move || is_over.get()>
-            <div class="drop-zone" aria-hidden="true"><p>{move || page.say(Word::DropHere)}</p></div>
-        </Show>
-    }
+    let zone = move || {
+        view! {
+            <div class="drop-zone" aria-hidden="true"><p>{page.word(Word::DropHere)}</p></div>
+        }
+        .into_any()
+    };
+    when(move || is_over.get(), zone)
 }
 
 fn take(page: Page, event: &DragEvent) {

@@ -1,12 +1,13 @@
 //! The header: the name, what is loaded, and the ways in and out.
 
-use berth_core::picture::scene::{Lang, View};
+use berth_core::picture::scene::{Header, Lang, View};
 use leptos::html::Input;
 use leptos::prelude::*;
 
 use crate::i18n::Word;
 use crate::state::{Screen, Strip};
 
+use super::live::{Text, piece, text, when};
 use super::{Icon, Page};
 
 /// The header.
@@ -28,18 +29,18 @@ pub fn Masthead() -> impl IntoView {
                 <span class="roomy"><Ways/></span>
                 <button
                     class="outlined"
-                    aria-expanded=move || (page.strip.get() == Some(Strip::Share)).to_string()
+                    aria-expanded=is_open(page, Strip::Share)
                     on:click=move |_| page.toggle_strip(Strip::Share)
                 >
                     <Icon name="share"/>
-                    <span class="word">{move || page.say(Word::Share)}</span>
+                    <span class="word">{page.word(Word::Share)}</span>
                 </button>
                 <span class="roomy"><LanguageButton/></span>
                 <ThemeButton/>
                 <button
                     class="quiet square in-hand"
-                    aria-label=move || page.say(Word::More)
-                    aria-expanded=move || (page.strip.get() == Some(Strip::More)).to_string()
+                    aria-label=page.word(Word::More)
+                    aria-expanded=is_open(page, Strip::More)
                     on:click=move |_| page.toggle_strip(Strip::More)
                 >
                     <Icon name="more"/>
@@ -47,6 +48,11 @@ pub fn Masthead() -> impl IntoView {
             </nav>
         </header>
     }
+}
+
+/// Whether a strip is open, for whoever does not see it.
+fn is_open(page: Page, strip: Strip) -> Text {
+    text(move || (page.strip.get() == Some(strip)).to_string())
 }
 
 /// The ways to something else than what is shown.
@@ -59,7 +65,7 @@ pub fn Ways() -> impl IntoView {
     };
     view! {
         <button class="quiet" on:click=move |_| go("gallery")>
-            {move || page.say(Word::Gallery)}
+            {page.word(Word::Gallery)}
         </button>
         <OpenFile/>
         <button class="quiet" on:click=move |_| {
@@ -67,7 +73,7 @@ pub fn Ways() -> impl IntoView {
             page.toggle_editor();
         }>
             <Icon name="edit"/>
-            {move || page.say(Word::EditYaml)}
+            {page.word(Word::EditYaml)}
         </button>
     }
 }
@@ -78,7 +84,7 @@ pub fn LanguageButton() -> impl IntoView {
     let page = Page::get();
     view! {
         <button class="quiet language" on:click=move |_| other_language(page)>
-            {move || page.say(Word::OtherLanguage)}
+            {page.word(Word::OtherLanguage)}
         </button>
     }
 }
@@ -109,26 +115,34 @@ fn Logo() -> impl IntoView {
 fn Loaded() -> impl IntoView {
     let page = Page::get();
     let is_first = move || page.view.get() == View::Open || page.scene.with(Option::is_none);
-    let title = move || page.scene.get().map(|scene| scene.header.title.clone());
-    let facts = move || page.scene.get().map(|scene| scene.header.facts.clone());
-    let digest = move || page.run.get().map(|run| run.digest.clone());
-    view! {
-        <Show
-            when=move || !is_first()
-            fallback=move || view! { <span class="tagline">{move || page.say(Word::Tagline)}</span> }
-        >
+    let of_scene = move |choose: fn(&Header) -> &String| {
+        text(move || {
+            let scene = page.scene.get();
+            scene.map_or_else(String::new, |scene| choose(&scene.header).clone())
+        })
+    };
+    let digest = move || {
+        let run = page.run.get();
+        run.map_or_else(String::new, |run| run.digest.clone())
+    };
+    let tagline =
+        move || view! { <span class="tagline">{page.word(Word::Tagline)}</span> }.into_any();
+    let scenario = move || {
+        view! {
             <span class="scenario">
-                <b>{title}</b>
-                <span class="facts">{facts}</span>
+                <b>{of_scene(|header| &header.title)}</b>
+                <span class="facts">{of_scene(|header| &header.facts)}</span>
                 <span class="facts digest">
-                    {move || page.say(Word::Digest)}
+                    {page.word(Word::Digest)}
                     " "
-                    <code id="digest">{digest}</code>
+                    <code id="digest">{text(digest)}</code>
                 </span>
                 <Unsupported/>
             </span>
-        </Show>
-    }
+        }
+        .into_any()
+    };
+    (when(is_first, tagline), when(move || !is_first(), scenario))
 }
 
 /// How much of the file is not supported, if anything.
@@ -140,15 +154,17 @@ fn Unsupported() -> impl IntoView {
             .get()
             .map_or(0, |run| run.warnings.len() + run.more_warnings)
     };
-    view! {
-        <Show when=move || 0 < count()>
+    let link = move || {
+        view! {
             <button class="link" on:click=move |_| page.toggle_strip(Strip::Unsupported)>
-                {move || count()}
+                {text(move || count().to_string())}
                 " "
-                {move || page.say(Word::LeftOut)}
+                {page.word(Word::LeftOut)}
             </button>
-        </Show>
-    }
+        }
+        .into_any()
+    };
+    when(move || 0 < count(), link)
 }
 
 #[component]
@@ -172,13 +188,13 @@ fn OpenFile() -> impl IntoView {
             }
         }>
             <Icon name="file"/>
-            <span class="word">{move || page.say(Word::OpenFile)}</span>
+            <span class="word">{page.word(Word::OpenFile)}</span>
         </button>
         <input
             node_ref=input
             type="file"
             hidden
-            aria-label=move || page.say(Word::OpenFile)
+            aria-label=page.word(Word::OpenFile)
             accept=".yaml,.yml,.json,.txt"
             on:change=chosen
         />
@@ -188,20 +204,19 @@ fn OpenFile() -> impl IntoView {
 #[component]
 fn ThemeButton() -> impl IntoView {
     let page = Page::get();
-    let label = move || {
+    let label = text(move || {
         page.say(if page.is_dark.get() {
             Word::ToLight
         } else {
             Word::ToDark
         })
-    };
+    });
     view! {
         <button class="quiet square" aria-label=label on:click=move |_| page.is_dark.update(|dark| *dark = !*dark)>
-            {move || if page.is_dark.get() {
-                view! { <Icon name="sun"/> }
-            } else {
-                view! { <Icon name="moon"/> }
-            }}
+            {piece(move || {
+                let name = if page.is_dark.get() { "sun" } else { "moon" };
+                view! { <Icon name/> }.into_any()
+            })}
         </button>
     }
 }
@@ -214,24 +229,24 @@ pub fn Depth() -> impl IntoView {
         view! {
             <button
                 class="segment"
-                aria-pressed=move || (page.view.get() == view).to_string()
+                aria-pressed=text(move || (page.view.get() == view).to_string())
                 on:click=move |_| {
                     page.screen.set(Screen::Stage);
                     page.turn_to(view);
                 }
             >
-                {move || page.say(word)}
+                {page.word(word)}
             </button>
         }
     };
     view! {
         <div class="depth">
-            <span class="soft small">{move || page.say(Word::HowMuch)}</span>
-            <div class="segments" role="group" aria-label=move || page.say(Word::HowMuch)>
+            <span class="soft small">{page.word(Word::HowMuch)}</span>
+            <div class="segments" role="group" aria-label=page.word(Word::HowMuch)>
                 {choice(View::Story, Word::Story)}
                 {choice(View::Everything, Word::Everything)}
             </div>
-            <span class="soft small keys-line">{move || page.say(Word::KeysLine)}</span>
+            <span class="soft small keys-line">{page.word(Word::KeysLine)}</span>
         </div>
     }
 }

@@ -8,6 +8,7 @@ mod figure;
 pub mod header;
 pub mod icon;
 mod keys;
+pub mod live;
 pub mod narrator;
 pub mod panel;
 pub mod strip;

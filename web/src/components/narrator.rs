@@ -8,6 +8,7 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::Page;
+use super::live::{piece, text};
 
 /// What happened and why, with what came before and kube-scheduler's own words.
 #[component]
@@ -16,12 +17,18 @@ pub fn Narrator() -> impl IntoView {
     let caption = Memo::new(move |_| page.scene.get().map(|scene| scene.caption.clone()));
     let part = move |choose: fn(&berth_core::picture::scene::Caption) -> Option<&Sentence>,
                      class| {
-        move || {
-            let caption = caption.get()?;
-            let sentence = choose(&caption)?.clone();
-            (!sentence.pieces.is_empty())
-                .then(|| view! { <p class=class>{pieces(page, sentence)}</p> })
-        }
+        piece(move || {
+            let caption = caption.get();
+            let sentence = caption
+                .as_ref()
+                .and_then(choose)
+                .cloned()
+                .unwrap_or_default();
+            if sentence.pieces.is_empty() {
+                return ().into_any();
+            }
+            view! { <p class=class>{pieces(page, sentence)}</p> }.into_any()
+        })
     };
     view! {
         {part(|caption| caption.before.as_ref(), "before")}
@@ -36,10 +43,10 @@ pub fn Narrator() -> impl IntoView {
 fn Heading() -> impl IntoView {
     let page = Page::get();
     let said = Memo::new(move |_| page.scene.get().map(|scene| scene.caption.said.clone()));
-    move || {
-        let said = said.get()?;
-        Some(view! { <h1 class="said">{pieces(page, said)}</h1> })
-    }
+    piece(move || match said.get() {
+        Some(said) => view! { <h1 class="said">{pieces(page, said)}</h1> }.into_any(),
+        None => ().into_any(),
+    })
 }
 
 /// What a screen reader is told, not too often.
@@ -72,7 +79,7 @@ fn Spoken() -> impl IntoView {
         });
         waiting.set_value(Some(later));
     });
-    view! { <p class="unseen" aria-live="polite">{move || spoken.get()}</p> }
+    view! { <p class="unseen" aria-live="polite">{text(move || spoken.get())}</p> }
 }
 
 /// A sentence as elements.

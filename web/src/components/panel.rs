@@ -17,6 +17,7 @@ use crate::stage::{focus, hit, tween};
 
 use super::Page;
 use super::figure::Painter;
+use super::live::Text;
 
 type Shared = Rc<RefCell<Painter>>;
 type Choose = fn(&Scene) -> Option<&Panel>;
@@ -30,7 +31,7 @@ pub fn FigureView() -> impl IntoView {
     move_with_scenes(page, node, painter.clone());
     point_with(page, node, painter.clone());
     let listeners = Listeners::new(page, painter, |scene| Some(&scene.figure));
-    let label = move || page.say(Word::Figure);
+    let label = page.word(Word::Figure);
     listeners.attach(node, "figure", label)
 }
 
@@ -138,7 +139,7 @@ fn still_panel(class: &'static str, choose: Choose, label: Word) -> impl IntoVie
         });
     }
     point_with(page, node, painter.clone());
-    let label = move || page.say(label);
+    let label = page.word(label);
     Listeners::new(page, painter, choose).attach(node, class, label)
 }
 
@@ -195,12 +196,7 @@ impl Listeners {
         }
     }
 
-    fn attach(
-        self,
-        node: NodeRef<Svg>,
-        class: &'static str,
-        label: impl Fn() -> &'static str + Send + 'static,
-    ) -> impl IntoView {
+    fn attach(self, node: NodeRef<Svg>, class: &'static str, label: Text) -> impl IntoView {
         let Self {
             page,
             painter,

@@ -8,6 +8,7 @@ use crate::protocol::Wrong;
 use crate::state::Strip;
 
 use super::header::{LanguageButton, Ways};
+use super::live::{piece, text};
 use super::transport_bar::SpeedButton;
 use super::{Icon, Page};
 
@@ -26,21 +27,24 @@ pub fn StripView() -> impl IntoView {
         }
         .into_any(),
     };
-    move || {
-        let strip = page.strip.get()?;
-        Some(view! {
-            <section class="strip" aria-label=move || page.say(name(strip))>
+    piece(move || {
+        let Some(strip) = page.strip.get() else {
+            return ().into_any();
+        };
+        view! {
+            <section class="strip" aria-label=page.word(name(strip))>
                 {content(strip)}
                 <button
                     class="quiet square close"
-                    aria-label=move || page.say(Word::Close)
+                    aria-label=page.word(Word::Close)
                     on:click=move |_| page.strip.set(None)
                 >
                     <Icon name="close"/>
                 </button>
             </section>
-        })
-    }
+        }
+        .into_any()
+    })
 }
 
 const fn name(strip: Strip) -> Word {
@@ -67,7 +71,7 @@ fn Share() -> impl IntoView {
         let _ = window().navigator().clipboard().write_text(&link);
         is_copied.set(true);
     };
-    let body = move || match page.link.get() {
+    let body = piece(move || match page.link.get() {
         None => view! { <p class="soft">"…"</p> }.into_any(),
         Some(Err(message)) => view! { <p class="wrong">{message}</p> }.into_any(),
         Some(Ok(link)) => {
@@ -84,18 +88,18 @@ fn Share() -> impl IntoView {
                         prop:value=link
                     />
                     <button class="solid" on:click=move |_| copy(copied.clone())>
-                        {move || page.say(if is_copied.get() { Word::Copied } else { Word::Copy })}
+                        {text(move || page.say(if is_copied.get() { Word::Copied } else { Word::Copy }))}
                     </button>
                     <span class="soft">{length}</span>
                 </div>
             }
             .into_any()
         }
-    };
+    });
     view! {
-        <h2>{move || page.say(Word::LinkHead)}</h2>
+        <h2>{page.word(Word::LinkHead)}</h2>
         {body}
-        <p class="soft small">{move || page.say(Word::LinkPrivate)}</p>
+        <p class="soft small">{page.word(Word::LinkPrivate)}</p>
     }
 }
 
@@ -111,7 +115,7 @@ fn Keys() -> impl IntoView {
         .collect_view()
     };
     view! {
-        <h2>{move || page.say(Word::KeysHead)}</h2>
+        <h2>{page.word(Word::KeysHead)}</h2>
         <dl class="keys">{rows}</dl>
         <label class="check">
             <input
@@ -119,7 +123,7 @@ fn Keys() -> impl IntoView {
                 prop:checked=move || page.has_letters.get()
                 on:change=move |_| page.has_letters.update(|on| *on = !*on)
             />
-            {move || page.say(Word::LettersOn)}
+            {page.word(Word::LettersOn)}
         </label>
     }
 }
@@ -141,18 +145,18 @@ fn Paste() -> impl IntoView {
         }
     };
     view! {
-        <h2>{move || page.say(Word::PasteHead)}</h2>
+        <h2>{page.word(Word::PasteHead)}</h2>
         <textarea
             id="paste"
             node_ref=field
             class="mono"
             rows="6"
             spellcheck="false"
-            aria-label=move || page.say(Word::PasteHere)
+            aria-label=page.word(Word::PasteHere)
         ></textarea>
         <div class="line">
-            <button class="solid" on:click=move |_| open()>{move || page.say(Word::ShowMe)}</button>
-            <span class="soft small">{move || page.say(Word::NothingUploaded)}</span>
+            <button class="solid" on:click=move |_| open()>{page.word(Word::ShowMe)}</button>
+            <span class="soft small">{page.word(Word::NothingUploaded)}</span>
         </div>
     }
 }
@@ -206,7 +210,7 @@ fn Find() -> impl IntoView {
         <input
             node_ref=field
             class="mono"
-            aria-label=move || page.say(Word::Find)
+            aria-label=page.word(Word::Find)
             on:input:target=move |event| wanted.set(event.target().value())
         />
         <ul class="found">{found}</ul>
@@ -226,7 +230,7 @@ fn Unsupported() -> impl IntoView {
         (more > 0).then(|| view! { <p class="soft">{more}" "{page.say(Word::More)}</p> })
     };
     view! {
-        <h2>{move || page.say(Word::Unsupported)}</h2>
+        <h2>{page.word(Word::Unsupported)}</h2>
         <ul class="wrongs">{rows}</ul>
         {more}
     }

@@ -6,6 +6,7 @@ use crate::i18n::Word;
 use crate::protocol::Target;
 use crate::transport::{clock, next_speed};
 
+use super::live::{piece, text};
 use super::{AxisView, Icon, Page};
 
 /// The bar at the foot of the page.
@@ -13,7 +14,7 @@ use super::{AxisView, Icon, Page};
 pub fn TransportBar() -> impl IntoView {
     let page = Page::get();
     view! {
-        <section class="transport" aria-label=move || page.say(Word::Controls)>
+        <section class="transport" aria-label=page.word(Word::Controls)>
             <div class="buttons">
                 <StepButton icon="back" word=Word::StepBack target=Target::Event { by: -1 }/>
                 <PlayButton/>
@@ -34,20 +35,19 @@ pub fn TransportBar() -> impl IntoView {
 #[component]
 fn PlayButton() -> impl IntoView {
     let page = Page::get();
-    let label = move || {
+    let label = text(move || {
         page.say(if page.is_playing.get() {
             Word::Pause
         } else {
             Word::Play
         })
-    };
+    });
     view! {
         <button class="play" id="play" aria-label=label on:click=move |_| page.toggle_play()>
-            {move || if page.is_playing.get() {
-                view! { <Icon name="pause"/> }
-            } else {
-                view! { <Icon name="play"/> }
-            }}
+            {piece(move || {
+                let name = if page.is_playing.get() { "pause" } else { "play" };
+                view! { <Icon name/> }.into_any()
+            })}
         </button>
     }
 }
@@ -66,9 +66,9 @@ fn StepButton(
         "quiet square step"
     };
     view! {
-        <button class=class aria-label=move || page.say(word) on:click=move |_| page.step(target)>
+        <button class=class aria-label=page.word(word) on:click=move |_| page.step(target)>
             <Icon name=icon/>
-            {text.map(|text| view! { <span class="word">{move || page.say(text)}</span> })}
+            {text.map(|text| view! { <span class="word">{page.word(text)}</span> })}
         </button>
     }
 }
@@ -79,7 +79,7 @@ fn Slider() -> impl IntoView {
     let page = Page::get();
     let most = move || page.run.get().map_or(0, |run| run.moments).to_string();
     let value = move || page.now.get().moment.to_string();
-    let text = move || {
+    let place = move || {
         let now = page.now.get();
         let cycles = page.run.get().map_or(0, |run| run.cycles.len());
         format!(
@@ -96,11 +96,11 @@ fn Slider() -> impl IntoView {
                 id="slider"
                 role="slider"
                 tabindex="0"
-                aria-label=move || page.say(Word::Timeline)
+                aria-label=page.word(Word::Timeline)
                 aria-valuemin="0"
-                aria-valuemax=most
-                aria-valuenow=value
-                aria-valuetext=text
+                aria-valuemax=text(most)
+                aria-valuenow=text(value)
+                aria-valuetext=text(place)
             ></div>
             <AxisView/>
         </div>
@@ -116,13 +116,13 @@ pub fn SpeedButton() -> impl IntoView {
             .update(|speed| *speed = next_speed(*speed, is_faster))
     };
     view! {
-        <div class="speed" role="group" aria-label=move || page.say(Word::Speed)>
-            <button class="quiet" aria-label=move || page.say(Word::Slower) on:click=move |_| change(false)>"−"</button>
+        <div class="speed" role="group" aria-label=page.word(Word::Speed)>
+            <button class="quiet" aria-label=page.word(Word::Slower) on:click=move |_| change(false)>"−"</button>
             <span class="speed-now">
-                {move || format!("{}×", page.speed.get())}
-                <span class="word">" "{move || page.say(Word::Speed)}</span>
+                {text(move || format!("{}×", page.speed.get()))}
+                <span class="word">" "{page.word(Word::Speed)}</span>
             </span>
-            <button class="quiet" aria-label=move || page.say(Word::Faster) on:click=move |_| change(true)>"+"</button>
+            <button class="quiet" aria-label=page.word(Word::Faster) on:click=move |_| change(true)>"+"</button>
         </div>
     }
 }
@@ -130,16 +130,16 @@ pub fn SpeedButton() -> impl IntoView {
 #[component]
 fn Clock() -> impl IntoView {
     let page = Page::get();
-    let word = move || {
+    let word = text(move || {
         page.say(if page.is_playing.get() {
             Word::SimulatedTime
         } else {
             Word::Paused
         })
-    };
+    });
     view! {
         <div class="clock">
-            <b>{move || clock(page.now.get().micros)}</b>
+            <b>{text(move || clock(page.now.get().micros))}</b>
             <span class="soft small wide-only">{word}</span>
         </div>
     }

@@ -5,19 +5,20 @@ use leptos::prelude::*;
 use crate::i18n::Word;
 
 use super::Page;
+use super::live::text;
 
 /// The text twin.
 #[component]
 pub fn TwinView() -> impl IntoView {
     let page = Page::get();
     let twin = Memo::new(move |_| page.scene.get().map(|scene| scene.twin.clone()));
-    let class = move || {
+    let class = text(move || {
         if page.is_text.get() {
             "twin"
         } else {
             "twin unseen"
         }
-    };
+    });
     let sections = move || {
         let sections = twin.get().unwrap_or_default().sections.into_iter();
         sections
@@ -36,8 +37,8 @@ pub fn TwinView() -> impl IntoView {
             .collect_view()
     };
     view! {
-        <section id="twin" class=class aria-label=move || page.say(Word::ReadAsText)>
-            <h2>{move || twin.get().map(|twin| twin.sentence)}</h2>
+        <section id="twin" class=class aria-label=page.word(Word::ReadAsText)>
+            <h2>{text(move || twin.get().unwrap_or_default().sentence)}</h2>
             <div class="twin-lists">{sections}</div>
         </section>
     }
@@ -47,17 +48,17 @@ pub fn TwinView() -> impl IntoView {
 #[component]
 pub fn ReadAsText() -> impl IntoView {
     let page = Page::get();
-    let words = move || {
+    let words = text(move || {
         page.say(if page.is_text.get() {
             Word::HideText
         } else {
             Word::ReadAsText
         })
-    };
+    });
     view! {
         <button
             class="link read-as-text"
-            aria-expanded=move || page.is_text.get().to_string()
+            aria-expanded=text(move || page.is_text.get().to_string())
             on:click=move |_| page.is_text.update(|is_text| *is_text = !*is_text)
         >
             {words}

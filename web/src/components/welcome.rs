@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::i18n::Word;
 use crate::state::Strip;
 
+use super::live::{text, when};
 use super::{Icon, Page};
 
 /// What stands where the queues stand later.
@@ -28,15 +29,15 @@ pub fn Welcome() -> impl IntoView {
     };
     view! {
         <aside class="welcome">
-            <h2>{move || page.say(Word::PasteHead)}</h2>
+            <h2>{page.word(Word::PasteHead)}</h2>
             <button class="paste" on:click=move |_| page.toggle_strip(Strip::Paste)>
-                <b>{move || page.say(Word::PasteHere)}</b>
+                <b>{page.word(Word::PasteHere)}</b>
                 <code>"kubectl get nodes,pods,pv,pvc \\\n  -A -o yaml"</code>
-                <span class="soft small">{move || page.say(Word::NothingUploaded)}</span>
+                <span class="soft small">{page.word(Word::NothingUploaded)}</span>
             </button>
-            <h2>{move || page.say(Word::ExampleHead)}</h2>
+            <h2>{page.word(Word::ExampleHead)}</h2>
             {examples}
-            <button class="link" on:click=move |_| page.go("gallery")>{move || page.say(Word::Gallery)}</button>
+            <button class="link" on:click=move |_| page.go("gallery")>{page.word(Word::Gallery)}</button>
         </aside>
     }
 }
@@ -95,43 +96,41 @@ pub fn Guesses() -> impl IntoView {
     };
     let verdict = move || {
         let place = page.guess.get()?;
-        let guess = guesses.get()?.get(place)?.clone();
-        Some(page.say(if guess.is_right {
-            Word::Right
-        } else {
-            Word::NotThat
-        }))
+        let is_right = guesses.get()?.get(place)?.is_right;
+        Some(page.say(if is_right { Word::Right } else { Word::NotThat }))
     };
-    view! {
-        <Show when=move || page.view.get() == View::Open>
+    let all = move || {
+        view! {
             <div class="guesses">
-                <span class="soft">{move || page.say(Word::YourGuess)}</span>
+                <span class="soft">{page.word(Word::YourGuess)}</span>
                 {buttons}
                 <button class="solid" id="show-me" on:click=move |_| page.turn_to(View::Why)>
-                    {move || page.say(Word::ShowMe)}
+                    {page.word(Word::ShowMe)}
                 </button>
-                <p class="verdict" role="status">{verdict}</p>
+                <p class="verdict" role="status">{text(move || verdict().unwrap_or_default())}</p>
             </div>
-        </Show>
-    }
+        }
+        .into_any()
+    };
+    when(move || page.view.get() == View::Open, all)
 }
 
 fn guess_button(page: Page, place: usize, guess: Guess) -> impl IntoView {
     let Guess {
-        text,
+        text: words,
         is_right,
         link,
     } = guess;
-    let class = move || match page.guess.get() {
+    let class = text(move || match page.guess.get() {
         Some(chosen) if chosen == place && is_right => "outlined right",
         Some(chosen) if chosen == place => "outlined wrong",
         _ => "outlined",
-    };
+    });
     let choose = move |_| {
         page.guess.set(Some(place));
         page.hot.set(is_right.then(|| link.clone()));
     };
-    view! { <button class=class on:click=choose>{text}</button> }
+    view! { <button class=class on:click=choose>{words}</button> }
 }
 
 /// The ways in as one bar, for a hand.
@@ -139,14 +138,14 @@ fn guess_button(page: Page, place: usize, guess: Guess) -> impl IntoView {
 pub fn WaysIn() -> impl IntoView {
     let page = Page::get();
     view! {
-        <nav class="ways-in in-hand" aria-label=move || page.say(Word::PasteHead)>
+        <nav class="ways-in in-hand" aria-label=page.word(Word::PasteHead)>
             <button on:click=move |_| page.toggle_strip(Strip::Paste)>
                 <Icon name="file"/>
-                {move || page.say(Word::PasteOrDrop)}
+                {page.word(Word::PasteOrDrop)}
             </button>
             <button on:click=move |_| page.go("gallery")>
                 <Icon name="threads"/>
-                {move || page.say(Word::Examples)}
+                {page.word(Word::Examples)}
             </button>
         </nav>
     }

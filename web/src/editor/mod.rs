@@ -12,6 +12,7 @@ use leptos::html::{Div, Textarea};
 use leptos::prelude::*;
 
 use crate::components::Page;
+use crate::components::live::text;
 use crate::i18n::Word;
 use crate::protocol::Wrong;
 
@@ -71,8 +72,8 @@ pub fn Editor(
                 node_ref=field
                 spellcheck="false"
                 wrap="off"
-                aria-label=move || page.say(Word::EditYaml)
-                aria-invalid=move || page.errors.with(|errors| !errors.is_empty()).to_string()
+                aria-label=page.word(Word::EditYaml)
+                aria-invalid=text(move || page.errors.with(|errors| !errors.is_empty()).to_string())
                 aria-describedby="faults"
                 on:input=typed
                 on:scroll=scrolled
@@ -220,13 +221,13 @@ fn fault(page: Page, wrong: Wrong) -> impl IntoView {
         message,
         ..
     } = wrong;
-    let place = move || {
+    let place = text(move || {
         format!(
             "{} {line}, {} {column}",
             page.say(Word::Line),
             page.say(Word::Column)
         )
-    };
+    });
     view! {
         <li>
             <button class="fault" on:click=move |_| go_to(line, column)>

@@ -6,6 +6,7 @@ use berth_core::picture::scene::View;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
+use crate::components::live::{text, when};
 use crate::components::{CaptionView, FigureView, Page, TransportBar};
 use crate::editor::Editor;
 use crate::i18n::Word;
@@ -22,6 +23,15 @@ pub fn EditPage() -> impl IntoView {
             page.turn_to(View::Story);
         }
     });
+    let runs =
+        move || view! { <span class="soft small">{page.word(Word::RunsAsTyped)}</span> }.into_any();
+    let waits = move || {
+        view! {
+            <span class="pill last-good">{page.word(Word::LastGood)}</span>
+            <span class="soft small">{page.word(Word::RerunsItself)}</span>
+        }
+        .into_any()
+    };
     view! {
         <main class="edit" id="main">
             <section class="editing">
@@ -29,15 +39,10 @@ pub fn EditPage() -> impl IntoView {
                 <Editor on_change=later/>
                 <Foot/>
             </section>
-            <section class=move || format!("pictured {}", page.looks())>
+            <section class=text(move || format!("pictured {}", page.looks()))>
                 <p class="state-line">
-                    <Show
-                        when=has_errors
-                        fallback=move || view! { <span class="soft small">{move || page.say(Word::RunsAsTyped)}</span> }
-                    >
-                        <span class="pill last-good">{move || page.say(Word::LastGood)}</span>
-                        <span class="soft small">{move || page.say(Word::RerunsItself)}</span>
-                    </Show>
+                    {when(move || !has_errors(), runs)}
+                    {when(has_errors, waits)}
                 </p>
                 <CaptionView/>
                 <div class="scroll"><FigureView/></div>
@@ -50,7 +55,10 @@ pub fn EditPage() -> impl IntoView {
 #[component]
 fn Bar() -> impl IntoView {
     let page = Page::get();
-    let name = move || page.run.get().map(|run| run.name.clone());
+    let name = move || {
+        let run = page.run.get();
+        run.map_or_else(String::new, |run| run.name.clone())
+    };
     let count = move || match page.errors.with(|errors| errors.len()) {
         0 => String::new(),
         1 => page.say(Word::OneError).to_owned(),
@@ -58,11 +66,11 @@ fn Bar() -> impl IntoView {
     };
     view! {
         <div class="bar">
-            <b>{name}</b>
+            <b>{text(name)}</b>
             <span class="spring"></span>
-            <span class="wrong" role="status">{count}</span>
+            <span class="wrong" role="status">{text(count)}</span>
             <button class="quiet" on:click=move |_| page.screen.set(Screen::Stage)>
-                {move || page.say(Word::CloseEditor)}
+                {page.word(Word::CloseEditor)}
             </button>
         </div>
     }
@@ -82,7 +90,7 @@ fn Foot() -> impl IntoView {
             format!("{}: {count}", page.say(Word::Unsupported))
         }
     };
-    view! { <p class="foot soft small">{line}</p> }
+    view! { <p class="foot soft small">{text(line)}</p> }
 }
 
 /// Runs the text when nothing was typed for a moment.

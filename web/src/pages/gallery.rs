@@ -19,8 +19,8 @@ pub fn GalleryPage() -> impl IntoView {
     };
     view! {
         <main class="gallery" id="main">
-            <h1>{move || page.say(Word::GalleryHead)}</h1>
-            <p class="soft">{move || page.say(Word::GalleryLine)}</p>
+            <h1>{page.word(Word::GalleryHead)}</h1>
+            <p class="soft">{page.word(Word::GalleryLine)}</p>
             <ol>{items}</ol>
         </main>
     }

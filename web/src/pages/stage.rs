@@ -3,6 +3,7 @@
 use berth_core::picture::scene::View;
 use leptos::prelude::*;
 
+use crate::components::live::{text, when};
 use crate::components::{
     AsideView, CaptionView, FigureView, Page, TransportBar, TwinView, WaysIn, Welcome,
 };
@@ -16,23 +17,19 @@ pub fn StagePage() -> impl IntoView {
         page.scene
             .with(|scene| scene.as_ref().is_some_and(|scene| scene.aside.is_some()))
     };
-    let class = move || format!("stage {}", page.looks());
+    let class = text(move || format!("stage {}", page.looks()));
     view! {
         <main class=class id="main">
             <CaptionView/>
             <div class="scroll">
-                <Show when=is_first>
-                    <Welcome/>
-                </Show>
+                {when(is_first, || view! { <Welcome/> }.into_any())}
                 <FigureView/>
                 <div class="aside-place" hidden=move || !has_aside()>
                     <AsideView/>
                 </div>
                 <TwinView/>
             </div>
-            <Show when=is_first>
-                <WaysIn/>
-            </Show>
+            {when(is_first, || view! { <WaysIn/> }.into_any())}
             <TransportBar/>
         </main>
     }

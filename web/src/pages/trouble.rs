@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::components::live::{piece, text};
 use crate::components::{Page, wrong_row};
 use crate::i18n::Word;
 use crate::port::Silence;
@@ -12,24 +13,23 @@ use crate::state::{Screen, Trouble};
 pub fn TroublePage() -> impl IntoView {
     let page = Page::get();
     let head = move || {
-        page.trouble.get().map(|trouble| match trouble {
+        let trouble = page.trouble.get();
+        trouble.map_or("", |trouble| match trouble {
             Trouble::Input(..) => page.say(Word::InputWrong),
             Trouble::Link(..) => page.say(Word::LinkWrong),
             Trouble::Worker(Silence::Died) => page.say(Word::WorkerFailed),
             Trouble::Worker(Silence::OtherVersion) => page.say(Word::OtherVersion),
         })
     };
-    let body = move || {
-        page.trouble.get().map(|trouble| match trouble {
-            Trouble::Input(errors, more) => {
-                let rows = errors.iter().cloned().map(wrong_row).collect_view();
-                let more = (more > 0).then(|| format!("{more} {}", page.say(Word::More)));
-                view! { <ul class="wrongs">{rows}</ul><p class="soft">{more}</p> }.into_any()
-            }
-            Trouble::Link(_, message) => view! { <p class="wrong">{message}</p> }.into_any(),
-            Trouble::Worker(_) => ().into_any(),
-        })
-    };
+    let body = piece(move || match page.trouble.get() {
+        Some(Trouble::Input(errors, more)) => {
+            let rows = errors.iter().cloned().map(wrong_row).collect_view();
+            let more = (more > 0).then(|| format!("{more} {}", page.say(Word::More)));
+            view! { <ul class="wrongs">{rows}</ul><p class="soft">{more}</p> }.into_any()
+        }
+        Some(Trouble::Link(_, message)) => view! { <p class="wrong">{message}</p> }.into_any(),
+        Some(Trouble::Worker(_)) | None => ().into_any(),
+    });
     let back = move |_| {
         page.trouble.set(None);
         if page.run.get_untracked().is_some() {
@@ -40,9 +40,9 @@ pub fn TroublePage() -> impl IntoView {
     };
     view! {
         <main class="trouble" id="main">
-            <h1>{head}</h1>
+            <h1>{text(head)}</h1>
             {body}
-            <button class="solid" on:click=back>{move || page.say(Word::Back)}</button>
+            <button class="solid" on:click=back>{page.word(Word::Back)}</button>
         </main>
     }
 }

@@ -62,9 +62,9 @@ pub fn next_speed(speed: f64, is_faster: bool) -> f64 {
 /// An instant as the page writes it: seconds with three digits, minutes from a hundred seconds on.
 #[must_use]
 pub fn clock(micros: i64) -> String {
-    let seconds = micros as f64 / 1e6;
-    if seconds < 100.0 {
-        return format!("{seconds:.3} s");
+    if micros < 100_000_000 {
+        let millis = (micros.max(0) + 500) / 1000;
+        return format!("{}.{:03} s", millis / 1000, millis % 1000);
     }
     let whole = micros / 1_000_000;
     format!("{}:{:02} min", whole / 60, whole % 60)
@@ -120,6 +120,7 @@ mod tests {
     #[test]
     fn instants_are_seconds_until_they_are_minutes() {
         assert_eq!(clock(1_184_000), "1.184 s");
+        assert_eq!(clock(99_999_499), "99.999 s");
         assert_eq!(clock(300_000_000), "5:00 min");
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::i18n::Word;
 use crate::protocol::Target;
+use crate::stage::decimal::Decimal;
 use crate::transport::{clock, next_speed};
 
 use super::live::{piece, text};
@@ -119,7 +120,7 @@ pub fn SpeedButton() -> impl IntoView {
         <div class="speed" role="group" aria-label=page.word(Word::Speed)>
             <button class="quiet" aria-label=page.word(Word::Slower) on:click=move |_| change(false)>"−"</button>
             <span class="speed-now">
-                {text(move || format!("{}×", page.speed.get()))}
+                {text(move || format!("{}×", Decimal(page.speed.get())))}
                 <span class="word">" "{page.word(Word::Speed)}</span>
             </span>
             <button class="quiet" aria-label=page.word(Word::Faster) on:click=move |_| change(true)>"+"</button>

@@ -6,6 +6,8 @@ use berth_core::picture::palette::Token;
 use berth_core::picture::px::{Point, Px};
 use berth_core::picture::scene::{Anchor, Family, Mark, Segment, Shape, Stroke, TextStyle, Weight};
 
+use super::decimal::Decimal;
+
 /// An element to be made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
@@ -41,7 +43,7 @@ pub fn drawn(mark: &Mark) -> Vec<Drawn> {
             element.attributes.extend(stroke_attributes(stroke));
         }
         if mark.opacity < 100 {
-            let opacity = f64::from(mark.opacity) / 100.0;
+            let opacity = Decimal(f64::from(mark.opacity) / 100.0);
             element.attributes.push(("opacity", opacity.to_string()));
         }
     }
@@ -153,7 +155,7 @@ fn spoke(at: Point, from: Px, turn: u16) -> String {
     let length = f64::from(from.0) / 10.0;
     let x = f64::from(at.x.0) / 10.0 + length * angle.sin();
     let y = f64::from(at.y.0) / 10.0 - length * angle.cos();
-    format!("{x:.2} {y:.2}")
+    format!("{} {}", Decimal(x), Decimal(y))
 }
 
 fn text_attributes(at: Point, style: &TextStyle) -> Vec<(&'static str, String)> {
@@ -267,7 +269,7 @@ mod tests {
         let full = drawn(&mark(ring(1000), Token::Line));
         assert_eq!(attribute(&full[0], "d").matches('A').count(), 2);
         let quarter = drawn(&mark(ring(250), Token::Line));
-        assert!(attribute(&quarter[0], "d").ends_with("15.00 10.00"));
+        assert!(attribute(&quarter[0], "d").ends_with(" 15 10"));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, Window};
 
+use super::decimal::Decimal;
 use super::marks;
 use super::path::Walk;
 use super::tween::{self, Ease, Kind, Motion, Plan};
@@ -178,11 +179,11 @@ impl Moving {
     fn show(&self, done: f64) {
         let element = &self.element;
         match self.motion.kind {
-            Kind::Fade => set(element, "opacity", &format!("{done:.3}")),
+            Kind::Fade => set(element, "opacity", &Decimal(done).to_string()),
             Kind::Draw => {
                 for line in &self.lines {
                     set(line, "stroke-dasharray", "1 1");
-                    set(line, "stroke-dashoffset", &format!("{:.4}", 1.0 - done));
+                    set(line, "stroke-dashoffset", &Decimal(1.0 - done).to_string());
                 }
                 for other in &self.rest {
                     set(
@@ -193,15 +194,13 @@ impl Moving {
                 }
             }
             Kind::Grow { left } => {
-                let scale = format!(
-                    "translate({left} 0) scale({done:.4} 1) translate({} 0)",
-                    -left
-                );
+                let (done, there, back) = (Decimal(done), Decimal(left), Decimal(-left));
+                let scale = format!("translate({there} 0) scale({done} 1) translate({back} 0)");
                 set(element, "transform", &scale);
             }
             Kind::Slide { x, y } => {
                 let rest = 1.0 - done;
-                let shift = format!("translate({:.2} {:.2})", x * rest, y * rest);
+                let shift = translate(x * rest, y * rest);
                 set(element, "transform", &shift);
             }
         }
@@ -230,7 +229,7 @@ impl Flying {
         let walk = Walk::along(&flight.path);
         let (fill, edge) = (Token::Fill(flight.badge.hue), Token::Edge(flight.badge.hue));
         let layer = element(svg, "g", &[("class", "flight"), ("aria-hidden", "true")])?;
-        let length = walk.length().max(1.0);
+        let length = Decimal(walk.length().max(1.0));
         let trail = element(
             svg,
             "path",
@@ -239,7 +238,7 @@ impl Flying {
                 ("fill", "none"),
                 ("stroke", &marks::paint(fill)),
                 ("stroke-width", "18"),
-                ("stroke-dasharray", &format!("{length:.1} {length:.1}")),
+                ("stroke-dasharray", &format!("{length} {length}")),
             ],
         )?;
         lay_under_threads(svg, &trail);
@@ -248,7 +247,7 @@ impl Flying {
         for (share, _) in tween::AFTER_IMAGES {
             let image = block(&layer, "none")?;
             let (x, y) = walk.at(share);
-            set(&image, "transform", &format!("translate({x:.1} {y:.1})"));
+            set(&image, "transform", &translate(x, y));
             set(&image, "opacity", "0");
             images.push(image);
         }
@@ -290,16 +289,20 @@ impl Flying {
         set(
             &self.pod,
             "transform",
-            &format!("translate({x:.2} {y:.2}) scale({scale:.3})"),
+            &format!("{} scale({})", translate(x, y), Decimal(scale)),
         );
         let behind = self.walk.length() * (1.0 - run);
-        set(&self.trail, "stroke-dashoffset", &format!("{behind:.2}"));
+        set(
+            &self.trail,
+            "stroke-dashoffset",
+            &Decimal(behind).to_string(),
+        );
         for (image, (share, strength)) in self.images.iter().zip(tween::AFTER_IMAGES) {
             let is_passed = run >= share && landing < 1.0;
             set(
                 image,
                 "opacity",
-                &if is_passed { strength } else { 0.0 }.to_string(),
+                &Decimal(if is_passed { strength } else { 0.0 }).to_string(),
             );
         }
         if landing >= 0.0 {
@@ -317,10 +320,10 @@ impl Flying {
             set(&self.pod, "visibility", "hidden");
         }
         let strength = 1.0 - 0.45 * tween::eased(Ease::Out, landing);
-        set(&self.trail, "opacity", &format!("{strength:.3}"));
+        set(&self.trail, "opacity", &Decimal(strength).to_string());
         if let Some(edge) = &self.edge {
             let width = tween::landing_edge(landing.min(1.0));
-            set(edge, "stroke-width", &format!("{width:.2}"));
+            set(edge, "stroke-width", &Decimal(width).to_string());
         }
     }
 
@@ -334,6 +337,10 @@ impl Flying {
         self.layer.remove();
         self.trail.remove();
     }
+}
+
+fn translate(x: f64, y: f64) -> String {
+    format!("translate({} {})", Decimal(x), Decimal(y))
 }
 
 /// Threads, and the words at the pod's place, stay readable on the trail.
@@ -355,10 +362,10 @@ fn block(parent: &Element, flight: &Flight, fill: &str, edge: Token) -> Option<E
         parent,
         "rect",
         &[
-            ("x", &format!("{:.1}", -w / 2.0)),
-            ("y", &format!("{:.1}", -h / 2.0)),
-            ("width", &format!("{w:.1}")),
-            ("height", &format!("{h:.1}")),
+            ("x", &Decimal(-w / 2.0).to_string()),
+            ("y", &Decimal(-h / 2.0).to_string()),
+            ("width", &Decimal(w).to_string()),
+            ("height", &Decimal(h).to_string()),
             ("rx", "3"),
             ("fill", fill),
             ("stroke", &marks::paint(edge)),

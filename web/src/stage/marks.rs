@@ -93,13 +93,10 @@ fn shape(shape: &Shape) -> Vec<Drawn> {
                 ("r", radius.to_string()),
             ],
         ),
-        Shape::Ring { at, radius, share } => {
-            Drawn::of("path", vec![("d", ring(*at, *radius, *share))])
-        }
-        Shape::Hand { at, from, to, turn } => {
-            let (start, end) = (spoke(*at, *from, *turn), spoke(*at, *to, *turn));
-            Drawn::of("path", vec![("d", format!("M{start}L{end}"))])
-        }
+        // Round ends would make a point of it.
+        Shape::Ring { share: 0, .. } => return Vec::new(),
+        Shape::Ring { at, radius, share } => ring(*at, *radius, *share),
+        Shape::Hand { at, from, to, turn } => hand(*at, *from, *to, *turn),
         Shape::Path { segments } => Drawn::of("path", vec![("d", path(segments))]),
         Shape::Text { at, text, style } => {
             let mut element = Drawn::of("text", text_attributes(*at, style));
@@ -137,25 +134,29 @@ pub fn path(segments: &[Segment]) -> String {
     text
 }
 
-/// An arc from 12 o'clock, clockwise; a whole circle as two halves.
-fn ring(at: Point, radius: Px, share: u16) -> String {
-    let top = format!("{} {}", at.x, at.y - radius);
-    if share >= 1000 {
-        let bottom = format!("{} {}", at.x, at.y + radius);
-        return format!("M{top}A{radius} {radius} 0 0 1 {bottom}A{radius} {radius} 0 0 1 {top}");
-    }
-    let end = spoke(at, radius, share);
-    let is_long = u8::from(share > 500);
-    format!("M{top}A{radius} {radius} 0 {is_long} 1 {end}")
+/// A circle's line from 12 o'clock on, clockwise: a dash of as many thousandths of it, so that no place on it is worked out.
+fn ring(at: Point, radius: Px, share: u16) -> Drawn {
+    let (x, y) = (at.x, at.y);
+    Drawn::of(
+        "circle",
+        vec![
+            ("cx", x.to_string()),
+            ("cy", y.to_string()),
+            ("r", radius.to_string()),
+            ("pathLength", "1000".to_owned()),
+            ("stroke-dasharray", format!("{share} 1000")),
+            ("transform", format!("rotate(-90 {x} {y})")),
+        ],
+    )
 }
 
-/// The place `from` away from the middle, `turn` thousandths of a turn after 12 o'clock.
-fn spoke(at: Point, from: Px, turn: u16) -> String {
-    let angle = f64::from(turn) / 1000.0 * core::f64::consts::TAU;
-    let length = f64::from(from.0) / 10.0;
-    let x = f64::from(at.x.0) / 10.0 + length * angle.sin();
-    let y = f64::from(at.y.0) / 10.0 - length * angle.cos();
-    format!("{} {}", Decimal(x), Decimal(y))
+/// A line that stands on 12 o'clock and is turned by as many thousandths of a turn.
+fn hand(at: Point, from: Px, to: Px, turn: u16) -> Drawn {
+    let (x, y) = (at.x, at.y);
+    let degrees = Decimal(f64::from(turn) * 0.36);
+    let line = format!("M{x} {}V{}", y - from, y - to);
+    let turned = format!("rotate({degrees} {x} {y})");
+    Drawn::of("path", vec![("d", line), ("transform", turned)])
 }
 
 fn text_attributes(at: Point, style: &TextStyle) -> Vec<(&'static str, String)> {
@@ -260,16 +261,21 @@ mod tests {
     }
 
     #[test]
-    fn a_full_ring_is_two_halves_and_a_quarter_ends_at_three_o_clock() {
-        let ring = |share| Shape::Ring {
-            at: Point::new(px(10), px(10)),
-            radius: px(5),
-            share,
-        };
-        let full = drawn(&mark(ring(1000), Token::Line));
-        assert_eq!(attribute(&full[0], "d").matches('A').count(), 2);
-        let quarter = drawn(&mark(ring(250), Token::Line));
-        assert!(attribute(&quarter[0], "d").ends_with(" 15 10"));
+    fn a_ring_is_as_much_of_its_circle_as_it_shares() {
+        let at = Point::new(px(10), px(10));
+        let (radius, share) = (px(5), 250);
+        let quarter = drawn(&mark(Shape::Ring { at, radius, share }, Token::Line));
+        assert_eq!(attribute(&quarter[0], "pathLength"), "1000");
+        assert_eq!(attribute(&quarter[0], "stroke-dasharray"), "250 1000");
+    }
+
+    #[test]
+    fn a_hand_points_up_and_is_turned() {
+        let at = Point::new(px(10), px(10));
+        let (from, to, turn) = (px(1), px(5), 250);
+        let hand = drawn(&mark(Shape::Hand { at, from, to, turn }, Token::Line));
+        assert_eq!(attribute(&hand[0], "d"), "M10 9V5");
+        assert_eq!(attribute(&hand[0], "transform"), "rotate(90 10 10)");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use berth_core::order::SortedMap;
 use berth_core::picture::scene::{Panel, Part, Role, Shape};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Node, SvgElement};
@@ -16,7 +17,7 @@ use crate::stage::{focus, hit, marks};
 pub(super) struct Painter {
     drawn: BTreeMap<String, (Element, Part)>,
     /// The part that the tab key reaches in each region.
-    stops: BTreeMap<focus::Region, String>,
+    stops: SortedMap<focus::Region, String>,
 }
 
 impl Painter {
@@ -66,7 +67,7 @@ impl Painter {
     /// One tab stop a region; the others are reached with arrows.
     fn set_stops(&mut self, panel: &Panel) {
         let order = focus::order(panel);
-        let mut stops = BTreeMap::new();
+        let mut stops = SortedMap::default();
         for (region, place) in &order {
             let Some(part) = panel.parts.get(*place) else {
                 continue;

@@ -174,7 +174,8 @@ fn Find() -> impl IntoView {
         }
     });
     let found = move || {
-        let wanted = wanted.get().to_lowercase();
+        // Names of Kubernetes are ASCII, and no other script here has small letters.
+        let wanted = wanted.get().to_ascii_lowercase();
         let scene = page.scene.get();
         let parts = scene
             .map(|scene| scene.figure.parts.clone())
@@ -182,7 +183,7 @@ fn Find() -> impl IntoView {
             .into_iter();
         let labelled = parts.filter(|part| !part.label.is_empty());
         let matching = labelled
-            .filter(|part| !wanted.is_empty() && part.label.to_lowercase().contains(&wanted));
+            .filter(|part| !wanted.is_empty() && part.label.to_ascii_lowercase().contains(&wanted));
         matching
             .take(8)
             .map(|part| {

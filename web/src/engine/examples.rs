@@ -1,5 +1,6 @@
 //! Which scenarios come with the page. Their texts are part of the worker, so nothing is fetched for them.
 
+use berth_core::order;
 use berth_core::sim::{SourceText, load};
 
 use crate::protocol::Example;
@@ -8,7 +9,7 @@ use crate::protocol::Example;
 pub(super) fn list() -> Vec<Example> {
     let examples = SCENARIOS.iter().map(|(name, text)| describe(name, text));
     let mut examples: Vec<Example> = examples.collect();
-    examples.sort_by_key(|example| example.name != SHOP);
+    order::sort_by_key(&mut examples, |example| example.name != SHOP);
     examples
 }
 

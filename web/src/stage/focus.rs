@@ -1,5 +1,6 @@
 //! In which order parts are reached by keyboard: one tab stop a region, arrows inside.
 
+use berth_core::order::sort_by_key;
 use berth_core::picture::scene::{Panel, Part, Role};
 
 /// A region of the figure, in the order of focus.
@@ -53,7 +54,7 @@ pub fn order(panel: &Panel) -> Vec<(Region, usize)> {
     let mut order: Vec<(Region, usize)> = numbered
         .filter_map(|(place, part)| Some((region(part)?, place)))
         .collect();
-    order.sort_by_key(|(region, _)| *region);
+    sort_by_key(&mut order, |(region, _)| *region);
     order
 }
 

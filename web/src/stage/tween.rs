@@ -3,8 +3,7 @@
 //! Rows, gates, heads, narrator and transport never move. Parts that are new fade in or grow in their place; a pod that is
 //! elsewhere in the queues goes there; a pod that was bound flies, once.
 
-use std::collections::BTreeMap;
-
+use berth_core::order::SortedMap;
 use berth_core::picture::scene::{Flight, Panel, Part, Role, Scene};
 
 use super::hit;
@@ -107,7 +106,7 @@ pub fn plan(old: &Scene, new: &Scene, cause: Cause) -> Plan {
 }
 
 fn changes(old: &Panel, new: &Panel) -> Vec<Motion> {
-    let before: BTreeMap<&str, &Part> = old
+    let before: SortedMap<&str, &Part> = old
         .parts
         .iter()
         .map(|part| (part.id.as_str(), part))

@@ -437,6 +437,22 @@ fn what_asks_for_gang_scheduling_is_warned_of() {
     );
 }
 
+#[test]
+fn a_config_map_that_nothing_reads_is_listed() {
+    let maps = ["a", "b", "policy"].map(|name| {
+        format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: n}}\ndata: {{policy.cfg: '{{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}}'}}\n")
+    });
+    let path = file(
+        "maps.yaml",
+        [NODE, &pod("web", ""), &maps.concat()].concat(),
+    );
+    let run = berth(&["simulate", "-o", "json", &path]);
+    assert_eq!(
+        warnings(&run),
+        ["ConfigMap a and 2 more: decides nothing here: ignored"]
+    );
+}
+
 /// A configuration of today's version with these fields.
 fn configuration(name: &str, fields: &str) -> String {
     let header = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";

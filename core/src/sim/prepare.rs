@@ -23,7 +23,9 @@ use super::error::InputError;
 use super::expand::check_limits;
 use super::locate::parse_path;
 use super::run::{LONGEST, Simulation};
-use super::scenario::{Content, Limits, Loaded, Scenario, SourceText, Warning, Written, place_of};
+use super::scenario::{
+    Content, Limits, Loaded, Scenario, SourceText, UNREAD, Warning, Written, named, place_of,
+};
 
 /// A run that can start, and what to know about it.
 #[derive(Clone, Debug)]
@@ -51,6 +53,7 @@ pub fn prepare(
         .map_err(|error| vec![Located::in_source(source_of(scenario), error)])?;
     let written = configuration.or(scenario.configuration.as_ref());
     let mut warnings = loaded.warnings.clone();
+    warnings.extend(unread_maps(scenario, written));
     let simulation =
         read_configuration(scenario, written, None, &mut warnings).and_then(|configuration| {
             Simulation::new(scenario, configuration, registry)
@@ -247,6 +250,28 @@ fn find_policy(
         })
     })?;
     Policy::read_text("policy.cfg", policy_text(map)?.as_bytes())
+}
+
+/// ConfigMaps other than the one that the configuration names for its Policy.
+fn unread_maps(scenario: &Scenario, written: Option<&Written>) -> Option<Warning> {
+    let configuration = written.map(|written| written.value.to_string());
+    let mut unread = scenario.objects.iter().filter_map(|entry| {
+        let Content::Object(Object::ConfigMap(map)) = &entry.content else {
+            return None;
+        };
+        let name = map.metadata.name.as_str();
+        let quoted = alloc::format!("\"{name}\"");
+        let is_named = configuration
+            .as_ref()
+            .is_some_and(|text| text.contains(&quoted));
+        (!is_named).then_some((entry, name))
+    });
+    let (first, name) = unread.next()?;
+    Some(Warning {
+        source: first.origin.place(),
+        path: named("ConfigMap", name, unread.count()),
+        message: String::from(UNREAD),
+    })
 }
 
 /// Gates that a scenario changes although they change nothing in it.

@@ -156,6 +156,7 @@ impl Loaded {
         self.errors
             .extend(errors.map(|error| error.map(InputError::Unreadable)));
         let is_only_unknown = self.scenario.objects.is_empty() && self.scenario.timeline.is_empty();
+        let mut ignored: Vec<(UnknownKind, usize)> = Vec::new();
         for unknown in decoded.unknown_kinds {
             if unknown.meaning == KindMeaning::Unknown
                 && (is_only_unknown || is_slip(&unknown.api_version))
@@ -169,9 +170,17 @@ impl Loaded {
                     error: InputError::UnknownKind { kind: unknown.kind },
                 });
             } else {
-                self.warnings.push(unknown.into());
+                let kind = |(one, _): &&mut (UnknownKind, usize)| {
+                    (&one.kind, &one.api_version) == (&unknown.kind, &unknown.api_version)
+                };
+                match ignored.iter_mut().find(kind) {
+                    Some((_, more)) => *more += 1,
+                    None => ignored.push((unknown, 0)),
+                }
             }
         }
+        self.warnings
+            .extend(ignored.into_iter().map(Warning::of_kind));
         self.warnings
             .extend(decoded.unsupported.into_iter().map(Warning::from));
     }
@@ -287,17 +296,30 @@ impl From<Unsupported> for Warning {
     }
 }
 
-impl From<UnknownKind> for Warning {
-    fn from(found: UnknownKind) -> Self {
+impl Warning {
+    /// A kind that is not read: its first object, and how many more there are.
+    fn of_kind((found, more): (UnknownKind, usize)) -> Self {
         let message = match found.meaning {
-            KindMeaning::Harmless => "decides nothing here: ignored",
+            KindMeaning::Harmless => UNREAD,
             KindMeaning::Unsupported => "not supported: ignored",
             KindMeaning::Unknown => "unknown kind: ignored",
         };
         Self {
             source: place_of(&found.source, found.line, found.column),
-            path: format!("{} {}", found.kind, found.name).trim().to_string(),
+            path: named(&found.kind, &found.name, more),
             message: message.to_string(),
         }
     }
 }
+
+/// `Secret a and 4 more`.
+pub(in crate::sim) fn named(kind: &str, name: &str, more: usize) -> String {
+    let first = format!("{kind} {name}");
+    match more {
+        0 => first.trim().to_string(),
+        _ => format!("{} and {more} more", first.trim()),
+    }
+}
+
+/// What becomes of an object that cannot change where pods go.
+pub(in crate::sim) const UNREAD: &str = "decides nothing here: ignored";

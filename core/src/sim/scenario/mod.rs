@@ -31,7 +31,7 @@ use super::settings::Settings;
 use super::world::Subresource;
 
 pub use load::{Loaded, SourceText, Warning, load, load_events};
-pub(super) use load::{key_of, place_of};
+pub(super) use load::{UNREAD, key_of, named, place_of};
 
 /// A cluster, what happens to it, and how the scheduler is told to behave.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -68,6 +68,28 @@ fn a_kind_of_somebody_else_is_noted_and_a_slip_is_refused() {
 }
 
 #[test]
+fn what_is_left_out_is_counted_by_kind() {
+    let secrets: String = (0..5)
+        .map(|i| format!("---\napiVersion: v1\nkind: Secret\nmetadata: {{name: s{i}}}\n"))
+        .collect();
+    let role = "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\n";
+    let loaded = read(&[secrets.as_str(), role].concat());
+    let told: Vec<(&str, &str)> = loaded
+        .warnings
+        .iter()
+        .map(|warning| (warning.path.as_str(), warning.message.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("Secret s0 and 4 more", "decides nothing here: ignored"),
+            ("Role r", "decides nothing here: ignored")
+        ]
+    );
+    assert_eq!(loaded.warnings[0].source, "f:2:1");
+}
+
+#[test]
 fn the_first_of_two_definitions_stands() {
     let text = "kind: Pod\napiVersion: v1\nmetadata: {name: a, labels: {x: first}}\n---\nkind: Pod\napiVersion: v1\nmetadata: {name: a, namespace: default}\n";
     let loaded = load(&[SourceText {

@@ -112,6 +112,11 @@ impl Sift {
     /// Counts an attempt. Nodes that are gone by now are left out.
     #[must_use]
     pub fn of(still: &Still, attempt: Option<&Attempt<'_>>) -> Self {
+        Self::of_rows(Self::rows_of(still), still, attempt)
+    }
+
+    /// The nodes in their order, of which nothing is known yet.
+    pub(super) fn rows_of(still: &Still) -> Vec<Row> {
         let mut rows: Vec<Row> = still
             .nodes()
             .map(|node| Row {
@@ -126,6 +131,11 @@ impl Sift {
             natural_order(&one.node.zone, &two.node.zone)
                 .then_with(|| natural_order(&one.node.name, &two.node.name))
         });
+        rows
+    }
+
+    /// Counts an attempt over nodes in their order.
+    pub(super) fn of_rows(rows: Vec<Row>, still: &Still, attempt: Option<&Attempt<'_>>) -> Self {
         let mut sift = Self {
             rows,
             ..Self::default()

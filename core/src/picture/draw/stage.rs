@@ -139,8 +139,9 @@ impl<'a> Stage<'a> {
         let place = film.cycle_at(still.moment);
         let attempt = place.and_then(|place| film.attempt(place, still.moment));
         let whole = place.and_then(|place| film.attempt(place, usize::MAX));
-        let sift = Sift::of(&still, attempt.as_ref());
-        let whole_sift = Sift::of(&still, whole.as_ref());
+        let rows = Sift::rows_of(&still);
+        let sift = Sift::of_rows(rows.clone(), &still, attempt.as_ref());
+        let whole_sift = Sift::of_rows(rows, &still, whole.as_ref());
         let finds = whole
             .as_ref()
             .is_none_or(|whole| whole.choice.is_some() || whole_sift.passed > 0);

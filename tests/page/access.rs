@@ -64,7 +64,7 @@ fn axe_finds_nothing_on_any_view() {
                 visit.browser.press("e")?;
                 visit
                     .browser
-                    .wait_for("document.querySelector('#yaml')?.value.length > 500")?;
+                    .wait_for("document.querySelector('#yaml')?.value.length > 100")?;
                 check(visit, &axe, &format!("the editor, {width}, {theme}"))?;
                 visit.drop_file(&shop())?;
                 visit.shows("cluster.yaml")?;

@@ -93,7 +93,7 @@ const SIGHTS: [Sight; 13] = [
             visit.browser.press("e")?;
             visit
                 .browser
-                .wait_for("document.querySelector('#yaml')?.value.length > 500")
+                .wait_for("document.querySelector('#yaml')?.value.length > 100")
         },
     },
 ];

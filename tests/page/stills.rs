@@ -197,7 +197,7 @@ fn edit(visit: &Visit) -> io::Result<()> {
     visit.browser.press("e")?;
     visit
         .browser
-        .wait_for("document.querySelector('#yaml')?.value.length > 500")?;
+        .wait_for("document.querySelector('#yaml')?.value.length > 100")?;
     visit.browser.run(
         "const field = document.querySelector('#yaml');\
          field.value = field.value.replace(/(requests: \\{cpu: )[^,}\\n]*/, '$11x');\

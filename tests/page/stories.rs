@@ -146,8 +146,7 @@ fn a_text_with_an_error_is_told_at_its_line_and_the_picture_stays() {
             let browser = &visit.browser;
             visit.go("#example=spread-zones&v=story")?;
             let said = visit.sentence()?;
-            browser.press("e")?;
-            browser.wait_for("document.querySelector('#yaml')?.value.length > 500")?;
+            visit.edit_all()?;
             let line = browser.text(
                 "return String(document.querySelector('#yaml').value.split('\\n').findIndex(line => /cpu: /.test(line)) + 1)",
             )?;
@@ -170,13 +169,73 @@ fn a_text_with_an_error_is_told_at_its_line_and_the_picture_stays() {
 }
 
 #[test]
+fn an_object_is_edited_by_itself_and_undone() {
+    for looks in [Looks::DESK, Looks::PHONE] {
+        visit(looks, |visit| {
+            let browser = &visit.browser;
+            const TEXT: &str = "return document.querySelector('#yaml').value";
+            visit.go("#example=spread-zones&v=story")?;
+            let digest = visit.digest()?;
+            browser.press("e")?;
+            browser
+                .wait_for("document.querySelector('#yaml')?.value.startsWith('apiVersion: v1')")?;
+            let object = browser.text(TEXT)?;
+            let name = browser.text("return document.querySelector('.bar b').textContent")?;
+            assert_eq!(name, "Pod web-{i}");
+            // An error is told at its line of the file.
+            replace(browser, "/maxSkew: 1/", "maxSkew: x")?;
+            browser.wait_for("document.querySelector('.fault')")?;
+            let place = browser.text("return document.querySelector('.fault b').textContent")?;
+            browser.tap("#whole")?;
+            browser.wait_for("document.querySelector('#yaml').value.includes('kind: Scenario')")?;
+            let line = browser.text(
+                "return String(document.querySelector('#yaml').value.split('\\n').findIndex(line => /maxSkew: x/.test(line)) + 1)",
+            )?;
+            assert!(place.contains(&line), "{place}, line {line}");
+            browser.tap("#undo")?;
+            browser.wait_for(
+                "!document.querySelector('.fault') && document.querySelector('#undo').disabled",
+            )?;
+            assert!(!browser.text(TEXT)?.contains("maxSkew: x"));
+            // What is typed is a change; the field's own way back and the button both lead back.
+            browser.tap(".bar .segment:first-child")?;
+            browser
+                .wait_for("document.querySelector('#yaml').value.startsWith('apiVersion: v1')")?;
+            assert_eq!(browser.text(TEXT)?, object);
+            let changed = format!("document.querySelector('#digest').textContent !== '{digest}'");
+            let same = format!("document.querySelector('#digest').textContent === '{digest}'");
+            browser.run(
+                "const field = document.querySelector('#yaml'); const at = field.value.indexOf('maxSkew: ') + 9;\
+                 field.focus(); field.setSelectionRange(at, at + 1)",
+            )?;
+            browser.write("6")?;
+            browser.wait_for(&changed)?;
+            browser.press_with(Keys::CONTROL, "z")?;
+            browser.wait_for(&same)?;
+            assert_eq!(browser.text(TEXT)?, object, "the field's own undo");
+            browser.run(
+                "const field = document.querySelector('#yaml'); const at = field.value.indexOf('maxSkew: ') + 9;\
+                 field.focus(); field.setSelectionRange(at, at + 1)",
+            )?;
+            browser.write("5")?;
+            browser.wait_for(&changed)?;
+            browser.tap("#undo")?;
+            browser.wait_for(&same)?;
+            assert_eq!(browser.text(TEXT)?, object, "the button");
+            browser.press_with(Keys::CONTROL, "z")?;
+            browser.wait_for(&changed)?;
+            visit.is_quiet()
+        });
+    }
+}
+
+#[test]
 fn another_scheduler_configuration_runs_at_once_and_decides_otherwise() {
     visit(Looks::DESK, |visit| {
         let browser = &visit.browser;
         visit.go("#example=spread-or-pack&v=story")?;
         let spread = visit.digest()?;
-        browser.press("e")?;
-        browser.wait_for("document.querySelector('#yaml')?.value.length > 500")?;
+        visit.edit_all()?;
         replace(browser, "/MostAllocated/", "LeastAllocated")?;
         browser.wait_for(&format!(
             "document.querySelector('#digest').textContent !== '{spread}'"
@@ -277,6 +336,56 @@ fn a_large_dump_is_read_with_progress_and_can_be_stopped() {
         std::fs::remove_file(dump)?;
         visit.is_quiet()
     });
+}
+
+#[test]
+fn a_file_that_is_no_cluster_is_told_so_and_what_was_there_is_still_there() {
+    visit(Looks::DESK, |visit| {
+        let file = std::env::temp_dir().join(format!("berth-picture-{}.png", std::process::id()));
+        std::fs::write(&file, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")?;
+        let said = visit.sentence()?;
+        for (lang, expected) in [("en", "this is no text"), ("zh", "这不是文本")] {
+            visit.go(&format!("?lang={lang}"))?;
+            visit.drop_file(&file)?;
+            visit
+                .browser
+                .wait_for("document.querySelector('.trouble .wrongs li')")?;
+            let told = visit
+                .browser
+                .text("return document.querySelector('.trouble').textContent")?;
+            assert!(told.contains(expected), "{told}");
+            visit.browser.tap(".trouble .solid")?;
+            visit
+                .browser
+                .wait_for("document.querySelector('svg.figure [data-id]')")?;
+        }
+        std::fs::remove_file(file)?;
+        assert!(!said.is_empty());
+        visit.is_quiet()
+    });
+}
+
+#[test]
+fn the_gallery_asks_in_both_languages_with_a_figure_each() {
+    for looks in [Looks::DESK, Looks::PHONE] {
+        visit(looks, |visit| {
+            let text = |script: &str| visit.browser.text(script);
+            const FIGURES: &str = "return String([...document.querySelectorAll('.gallery li')].every(li => li.querySelectorAll('svg.small-figure path[d^=M]').length >= 3))";
+            const TEXTS: &str = "return [...document.querySelectorAll('.exhibit')].map(found => [...found.children].slice(1).map(part => part.textContent).join(' ')).join('\\n')";
+            visit.go("?lang=en#gallery")?;
+            assert_eq!(text(FIGURES)?, "true");
+            assert!(text(TEXTS)?.contains("Why is one of the eight api pods still waiting?"));
+            visit.go("?lang=zh#gallery")?;
+            let told = text(TEXTS)?;
+            for line in told.lines() {
+                let is_chinese = line.chars().filter(|c| ('一'..'龥').contains(c)).count();
+                assert!(is_chinese > 20, "{line}");
+            }
+            visit.browser.tap(".gallery li:nth-child(2) button")?;
+            visit.shows("同类中的第一个")?;
+            visit.is_quiet()
+        });
+    }
 }
 
 /// Some 50 MB, as `kubectl get -o yaml` writes it: thousands of pods with fields that nobody here reads.

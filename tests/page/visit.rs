@@ -178,6 +178,16 @@ impl Visit {
         )
     }
 
+    /// Opens the editor with the whole text.
+    pub(crate) fn edit_all(&self) -> io::Result<()> {
+        self.browser.press("e")?;
+        self.browser
+            .wait_for("document.querySelector('#yaml')?.value")?;
+        self.browser.click("#whole")?;
+        self.browser
+            .wait_for("document.querySelector('#yaml')?.value.length > 500")
+    }
+
     /// Drops a file onto the page, and says when.
     pub(crate) fn drop_file(&self, file: &Path) -> io::Result<Instant> {
         self.browser.drop_file(file, (200, 400))

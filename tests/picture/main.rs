@@ -5,3 +5,4 @@ mod golden;
 mod layout;
 mod numbers;
 mod runs;
+mod small;

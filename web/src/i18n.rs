@@ -2,6 +2,8 @@
 
 use berth_core::picture::scene::Lang;
 
+use crate::protocol::LinkFault;
+
 /// Something that the page says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the table below says in words what each is")]
@@ -59,6 +61,8 @@ pub enum Word {
     KeysHead,
     LettersOn,
     Undo,
+    OneObject,
+    WholeFile,
     Unsupported,
     NothingUnsupported,
     LeftOut,
@@ -171,11 +175,13 @@ const fn both(word: Word) -> (&'static str, &'static str) {
         Word::KeysHead => ("Keys", "按键"),
         Word::LettersOn => ("Letter keys", "字母键"),
         Word::Undo => ("Undo", "撤销"),
-        Word::Unsupported => ("Not supported here, and left out", "此处不支持，已忽略"),
-        Word::LeftOut => ("not supported", "项不受支持"),
+        Word::OneObject => ("One object", "单个对象"),
+        Word::WholeFile => ("Whole file", "整个文件"),
+        Word::Unsupported => ("Left out of what was given", "给出但未使用的内容"),
+        Word::LeftOut => ("left out", "项未使用"),
         Word::NothingUnsupported => (
-            "Everything in this file is supported.",
-            "此文件中的内容均受支持。",
+            "Nothing of this file is left out.",
+            "此文件中的内容都已使用。",
         ),
         Word::More => ("more", "更多"),
         Word::LastGood => ("last good version", "上一个有效版本"),
@@ -221,8 +227,45 @@ const fn both(word: Word) -> (&'static str, &'static str) {
     }
 }
 
+/// What the worker says in English, where the page says it in Chinese, too.
+#[must_use]
+pub fn told(lang: Lang, message: &str) -> &str {
+    let known = TOLD.iter().find(|(en, _)| *en == message);
+    match (lang, known) {
+        (Lang::Zh, Some((_, zh))) => zh,
+        _ => message,
+    }
+}
+
+const TOLD: [(&str, &str); 5] = [
+    ("decides nothing here: ignored", "在此不影响调度：已忽略"),
+    ("not supported: ignored", "不支持：已忽略"),
+    ("unknown kind: ignored", "未知类型：已忽略"),
+    (
+        "this is no text; expected YAML or JSON",
+        "这不是文本；应为 YAML 或 JSON",
+    ),
+    (
+        "there is nothing in it; expected nodes and pods, as kubectl get nodes,pods -A -o yaml prints them",
+        "里面什么都没有；应有节点和 Pod，如 kubectl get nodes,pods -A -o yaml 所输出",
+    ),
+];
+
+/// Why a link cannot be opened, in Chinese.
+#[must_use]
+pub const fn link_fault(why: LinkFault) -> &'static str {
+    match why {
+        LinkFault::NotALink => "这不是指向场景的链接。",
+        LinkFault::Cut => "链接不完整：结尾缺失。",
+        LinkFault::Broken => "链接已损坏：有字符被改动。",
+        LinkFault::TooNew => "链接由更新版本的 Berth 生成。",
+        LinkFault::TooLarge => "链接中的集群太大。",
+        LinkFault::Invalid => "链接中的场景有误。",
+    }
+}
+
 /// The keys, each with what it does.
-pub const KEYS: [(&str, &str, &str); 16] = [
+pub const KEYS: [(&str, &str, &str); 17] = [
     ("Space", "play or pause", "播放或暂停"),
     ("← →", "one event back or on", "后退或前进一个事件"),
     ("Shift ← →", "one cycle back or on", "后退或前进一轮"),
@@ -244,6 +287,7 @@ pub const KEYS: [(&str, &str, &str); 16] = [
     ("+ −", "faster, slower", "更快，更慢"),
     ("/", "find a pod or a node", "查找 Pod 或节点"),
     ("E", "edit the YAML", "编辑 YAML"),
+    ("Ctrl Z", "undo the last edit", "撤销上一次编辑"),
     ("T", "light or dark", "浅色或深色"),
     ("X", "read the figure as text", "以文字阅读图"),
     ("?", "this list", "本列表"),

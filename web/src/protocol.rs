@@ -185,6 +185,8 @@ pub enum FromWorker {
     Text {
         /// The text.
         text: String,
+        /// Where in it the object stands that the moment is about.
+        part: Option<Part>,
     },
     /// Reading or running was stopped.
     Cancelled,
@@ -204,12 +206,81 @@ pub enum Work {
 pub struct Example {
     /// Its name.
     pub name: String,
+    /// What it says of itself, in English and in Chinese.
+    pub told: [Told; 2],
+    /// Its figure at the moment it opens at, as a line of `engine/figures.txt`.
+    pub figure: String,
+}
+
+impl Example {
+    /// What it says of itself in a language.
+    #[must_use]
+    pub fn told(&self, lang: Lang) -> &Told {
+        let [en, zh] = &self.told;
+        match lang {
+            Lang::En => en,
+            Lang::Zh => zh,
+        }
+    }
+}
+
+/// What an example says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Told {
     /// Its title.
     pub title: String,
     /// The question it answers.
     pub question: String,
     /// Two lines about it.
     pub about: String,
+}
+
+/// One object in a text: a block of lines that are indented alike.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    /// Its kind and name.
+    pub name: String,
+    /// Where it begins, in bytes.
+    pub from: usize,
+    /// Where it ends, after the break of its last line.
+    pub to: usize,
+    /// How far it is indented.
+    pub pad: usize,
+    /// Its first line, from 1.
+    pub line: u32,
+}
+
+impl Part {
+    /// The object without its indentation.
+    #[must_use]
+    pub fn inner(&self, text: &str) -> String {
+        let block = text.get(self.from..self.to).unwrap_or_default();
+        let indent = " ".repeat(self.pad);
+        let lines = block.split_inclusive('\n');
+        lines
+            .map(|line| line.strip_prefix(&indent).unwrap_or(line))
+            .collect()
+    }
+
+    /// The text with another object in its place.
+    #[must_use]
+    pub fn put(&self, text: &str, inner: &str) -> String {
+        let (before, after) = (text.get(..self.from), text.get(self.to..));
+        let mut whole = before.unwrap_or_default().to_owned();
+        for (place, line) in inner.split_inclusive('\n').enumerate() {
+            if place > 0 && !line.trim().is_empty() {
+                whole.push_str(&" ".repeat(self.pad));
+            }
+            whole.push_str(line);
+        }
+        let after = after.unwrap_or_default();
+        if !after.is_empty() && !whole.ends_with('\n') {
+            whole.push('\n');
+        }
+        whole + after
+    }
 }
 
 /// What a run is, whatever moment is shown.

@@ -11,7 +11,9 @@ use web_sys::Blob;
 
 use crate::i18n::{Word, say};
 use crate::port::{self, Port};
-use crate::protocol::{Example, Frame, FromWorker, Now, Open, RunFacts, Target, ToWorker, Wrong};
+use crate::protocol::{
+    Example, Frame, FromWorker, Now, Open, Part, RunFacts, Target, ToWorker, Wrong,
+};
 use crate::route::{self, Place};
 use crate::state::{Busy, FIRST, Screen, Strip, Trouble, form_name, view_name, view_named};
 use crate::transport;
@@ -59,8 +61,12 @@ pub struct Page {
     pub trouble: RwSignal<Option<Trouble>>,
     /// The link, or why there is none.
     pub link: RwSignal<Option<Result<String, String>>>,
-    /// The text in the editor, as it came from the worker.
+    /// The whole text in the editor; who listens is told when somebody else than the editor changes it.
     pub text: RwSignal<Option<String>>,
+    /// The one object of it that the editor shows, if it does not show all.
+    pub part: RwSignal<Option<Part>>,
+    /// The texts before each change, oldest first.
+    pub past: RwSignal<Vec<String>>,
     /// What is wrong with the edited text.
     pub errors: RwSignal<Arc<Vec<Wrong>>>,
     /// The canvas, in pixels.
@@ -96,6 +102,8 @@ impl Page {
             trouble: RwSignal::new(None),
             link: RwSignal::new(None),
             text: RwSignal::new(None),
+            part: RwSignal::new(None),
+            past: RwSignal::new(Vec::new()),
             errors: RwSignal::new(Arc::default()),
             canvas: RwSignal::new((1440, 900)),
             guess: RwSignal::new(None),
@@ -165,7 +173,10 @@ impl Page {
             }
             FromWorker::BadLink { why, message } => self.fail(Trouble::Link(why, message)),
             FromWorker::Link { link, message } => self.link.set(Some(link.ok_or(message))),
-            FromWorker::Text { text } => self.text.set(Some(text)),
+            FromWorker::Text { text, part } => {
+                self.part.set(part);
+                self.text.set(Some(text));
+            }
             FromWorker::Cancelled => self.busy.set(None),
         }
     }
@@ -177,6 +188,7 @@ impl Page {
         self.link.set(None);
         if !run.is_edit {
             self.text.set(None);
+            self.past.set(Vec::new());
             self.guess.set(None);
             self.pod.set(run.pod.clone());
             self.pause();
@@ -430,7 +442,8 @@ impl Page {
         }
         self.pause();
         self.leave_first();
-        if self.text.get_untracked().is_none() {
+        // A text with errors is known here alone.
+        if self.errors.with_untracked(|errors| errors.is_empty()) {
             self.ask(&ToWorker::Write);
         }
         self.screen.set(Screen::Edit);

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, KeyboardEvent};
 
+use crate::editor::undo;
 use crate::protocol::Target;
 use crate::state::{Screen, Strip};
 use crate::transport::next_speed;
@@ -15,6 +16,11 @@ use super::Page;
 /// Listens to keys for as long as the page is there.
 pub fn listen(page: Page) {
     let handle = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
+        let is_command = event.ctrl_key() || event.meta_key();
+        if is_command && event.key() == "z" && !is_in_field(&event) {
+            undo(page);
+            return;
+        }
         if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
             return;
         }

@@ -3,7 +3,7 @@
 use leptos::html::{Input, Textarea};
 use leptos::prelude::*;
 
-use crate::i18n::{KEYS, Word, key_meaning};
+use crate::i18n::{KEYS, Word, key_meaning, told};
 use crate::protocol::Wrong;
 use crate::state::Strip;
 
@@ -224,7 +224,8 @@ fn Unsupported() -> impl IntoView {
     let rows = move || {
         let run = page.run.get();
         let warnings = run.map(|run| run.warnings.clone()).unwrap_or_default();
-        warnings.into_iter().map(wrong_row).collect_view()
+        let rows = warnings.into_iter();
+        rows.map(|wrong| wrong_row(page, wrong)).collect_view()
     };
     let more = move || {
         let more = page.run.get().map_or(0, |run| run.more_warnings);
@@ -238,7 +239,8 @@ fn Unsupported() -> impl IntoView {
 }
 
 /// One thing that is wrong or left out, at its place.
-pub fn wrong_row(wrong: Wrong) -> impl IntoView {
+pub fn wrong_row(page: Page, wrong: Wrong) -> impl IntoView {
+    let message = told(page.lang.get(), &wrong.message).to_owned();
     let place = match wrong.line {
         0 => wrong.source,
         line => format!("{}:{line}:{}", wrong.source, wrong.column),
@@ -247,7 +249,7 @@ pub fn wrong_row(wrong: Wrong) -> impl IntoView {
         <li>
             <code>{place}</code>
             <code class="path">{wrong.path}</code>
-            <span>{wrong.message}</span>
+            <span>{message}</span>
         </li>
     }
 }

@@ -16,12 +16,13 @@ pub fn Welcome() -> impl IntoView {
     let examples = move || {
         let all = page.examples.get();
         let shown = SHOWN.iter().filter_map(|(name, sign)| {
-            let example = all.iter().find(|example| example.name == *name)?.clone();
+            let example = all.iter().find(|example| example.name == *name)?;
+            let told = example.told(page.lang.get()).clone();
             Some(view! {
                 <button class="example" on:click=move |_| page.go(&format!("example={name}"))>
                     <Sign paths=*sign/>
-                    <b>{example.title}</b>
-                    <span class="soft small">{example.question}</span>
+                    <b>{told.title}</b>
+                    <span class="soft small">{told.question}</span>
                 </button>
             })
         });

@@ -5,6 +5,7 @@
 //! and under it.
 
 mod paint;
+mod past;
 
 use std::sync::Arc;
 
@@ -13,15 +14,14 @@ use leptos::prelude::*;
 
 use crate::components::Page;
 use crate::components::live::text;
-use crate::i18n::Word;
+use crate::i18n::{Word, told};
 use crate::protocol::Wrong;
 
-/// The editor. `on_change` is called with every new text.
+pub use past::{later, undo};
+
+/// The editor: the whole text, or the one object that the moment is about.
 #[component]
-pub fn Editor(
-    /// What to do with a new text.
-    on_change: fn(Page, String),
-) -> impl IntoView {
+pub fn Editor() -> impl IntoView {
     let page = Page::get();
     let field = NodeRef::<Textarea>::new();
     let gutter = NodeRef::<Div>::new();
@@ -33,20 +33,31 @@ pub fn Editor(
             seen.set(Seen::of(&field));
         }
     };
-    Effect::new(move |_| {
-        let (Some(text), Some(field)) = (page.text.get(), field.get()) else {
-            return;
+    Effect::new(move |before: Option<u32>| {
+        page.text.track();
+        let line = page
+            .part
+            .with(|part| part.as_ref().map_or(1, |part| part.line));
+        let Some(field) = field.get() else {
+            return line;
         };
+        let text = past::shown(page);
         lines.set(line_count(&text));
         field.set_value(&text);
+        // Whoever comes from one object finds it in the whole.
+        let above = before
+            .filter(|before| line == 1 && *before > 1)
+            .unwrap_or(1);
+        field.set_scroll_top((above.saturating_sub(3) * LINE_HEIGHT) as i32);
         look();
+        line
     });
     let typed = move |_| {
         let Some(field) = field.get() else { return };
         let text = field.value();
         lines.set(line_count(&text));
         look();
-        on_change(page, text);
+        later(page, text);
     };
     let scrolled = move |_| {
         if let (Some(field), Some(gutter)) = (field.get(), gutter.get()) {
@@ -61,11 +72,11 @@ pub fn Editor(
     view! {
         <div class="editor">
             <div class="gutter" node_ref=gutter aria-hidden="true">
-                {move || numbers(lines.get(), &page.errors.get())}
+                {move || numbers(first_line(page), lines.get(), &page.errors.get())}
             </div>
             <div class="written">
             <div class="paint" node_ref=paint aria-hidden="true">
-                {move || painted(&seen.get(), &page.errors.get())}
+                {move || painted(page, &seen.get(), &page.errors.get())}
             </div>
             <textarea
                 id="yaml"
@@ -106,7 +117,7 @@ fn lead_to_errors(page: Page, field: NodeRef<Textarea>) {
         let (Some((line, column)), Some(field)) = (first, field.get()) else {
             return;
         };
-        let top = (line.saturating_sub(1) * LINE_HEIGHT) as i32;
+        let top = (line.saturating_sub(first_line(page)) * LINE_HEIGHT) as i32;
         let is_seen = field.scroll_top() <= top && top < field.scroll_top() + field.client_height();
         let is_typing = document()
             .active_element()
@@ -116,6 +127,12 @@ fn lead_to_errors(page: Page, field: NodeRef<Textarea>) {
             field.set_scroll_left(column as i32 * LETTER_WIDTH - field.client_width() / 3);
         }
     });
+}
+
+/// The number of the first line that is shown, from 1.
+fn first_line(page: Page) -> u32 {
+    page.part
+        .with(|part| part.as_ref().map_or(1, |part| part.line))
 }
 
 /// The lines in view, and how far the text is scrolled.
@@ -148,15 +165,19 @@ impl Seen {
 }
 
 /// The lines in view in their colours; one with an error says so at its end.
-fn painted(seen: &Seen, errors: &Arc<Vec<Wrong>>) -> impl IntoView + use<> {
+fn painted(page: Page, seen: &Seen, errors: &Arc<Vec<Wrong>>) -> impl IntoView + use<> {
+    let first = first_line(page) as usize + seen.first;
+    let pad = page
+        .part
+        .with(|part| part.as_ref().map_or(0, |part| part.pad)) as u32;
     let lines = seen.lines.iter().enumerate();
     lines
         .map(|(place, line)| {
-            let number = seen.first + place + 1;
+            let number = first + place;
             let wrong = errors.iter().find(|wrong| wrong.line as usize == number);
             let class = if wrong.is_some() { "bad" } else { "" };
             let words = match wrong {
-                Some(wrong) => around(line, wrong.column),
+                Some(wrong) => around(line, wrong.column.saturating_sub(pad)),
                 None => words(line),
             };
             let told = wrong.map(|wrong| {
@@ -221,16 +242,17 @@ fn fault(page: Page, wrong: Wrong) -> impl IntoView {
         message,
         ..
     } = wrong;
+    let message = told(page.lang.get(), &message).to_owned();
     let place = text(move || {
-        format!(
-            "{} {line}, {} {column}",
-            page.say(Word::Line),
-            page.say(Word::Column)
-        )
+        if line == 0 {
+            return String::new();
+        }
+        let (lines, columns) = (page.say(Word::Line), page.say(Word::Column));
+        format!("{lines} {line}, {columns} {column}")
     });
     view! {
         <li>
-            <button class="fault" on:click=move |_| go_to(line, column)>
+            <button class="fault" on:click=move |_| go_to(page, line, column)>
                 <b>{place}</b>
                 <code>{path}</code>
                 <span>{message}</span>
@@ -240,12 +262,23 @@ fn fault(page: Page, wrong: Wrong) -> impl IntoView {
 }
 
 /// Puts the cursor at a place of the text.
-fn go_to(line: u32, column: u32) {
+fn go_to(page: Page, line: u32, column: u32) {
     use wasm_bindgen::JsCast as _;
     let field = document().get_element_by_id("yaml");
     let Some(field) = field.and_then(|field| field.dyn_into::<web_sys::HtmlTextAreaElement>().ok())
     else {
         return;
+    };
+    let part = page.part.get_untracked().unwrap_or_default();
+    let first = part.line.max(1);
+    let inner = field.value();
+    let is_inside = (first..first + line_count(&inner) as u32).contains(&line);
+    let (line, column) = if is_inside {
+        (line + 1 - first, column.saturating_sub(part.pad as u32))
+    } else {
+        page.part.set(None);
+        field.set_value(&past::shown(page));
+        (line, column)
     };
     let place = offset(&field.value(), line, column);
     // A place inside of the text can be selected.
@@ -262,18 +295,20 @@ fn offset(text: &str, line: u32, column: u32) -> u32 {
 }
 
 /// The numbers of all lines as one text a line; those with errors are marked.
-fn numbers(lines: usize, errors: &Arc<Vec<Wrong>>) -> impl IntoView + use<> {
+fn numbers(first: u32, lines: usize, errors: &Arc<Vec<Wrong>>) -> impl IntoView + use<> {
+    let first = first as usize;
+    let last = first + lines - 1;
     let is_wrong = |line: usize| errors.iter().any(|wrong| wrong.line as usize == line);
-    let mut wrong_lines: Vec<usize> = (1..=lines).filter(|line| is_wrong(*line)).collect();
-    wrong_lines.push(lines + 1);
-    let mut next = 1;
+    let mut wrong_lines: Vec<usize> = (first..=last).filter(|line| is_wrong(*line)).collect();
+    wrong_lines.push(last + 1);
+    let mut next = first;
     let mut pieces: Vec<AnyView> = Vec::new();
     for line in wrong_lines {
         if next < line {
             let text: String = (next..line).map(|number| format!("{number}\n")).collect();
             pieces.push(text.into_any());
         }
-        if line <= lines {
+        if line <= last {
             pieces.push(view! { <span class="bad-line">{format!("{line}\n")}</span> }.into_any());
         }
         next = line + 1;

@@ -70,6 +70,9 @@ impl Job {
         cast: Cast,
         view: LinkView,
     ) -> Result<Self, FromWorker> {
+        if text.contains('\0') {
+            return Err(unfit(name, source, NO_TEXT));
+        }
         let sources = [SourceText {
             name: &name,
             bytes: text.as_bytes(),
@@ -78,6 +81,9 @@ impl Job {
         let refuse = |errors: &[Located<InputError>]| refused(errors, source);
         if !loaded.errors.is_empty() {
             return Err(refuse(&loaded.errors));
+        }
+        if loaded.scenario.objects.is_empty() && loaded.scenario.timeline.is_empty() {
+            return Err(unfit(name, source, NOTHING));
         }
         let prepared = start(&loaded).map_err(|errors| refuse(&errors))?;
         let rejected = prepared.simulation.refused();
@@ -242,6 +248,22 @@ fn refused(errors: &[Located<InputError>], source: Source) -> FromWorker {
     }
 }
 
+/// A file that is no cluster at all.
+fn unfit(name: String, source: Source, message: &str) -> FromWorker {
+    let wrong = Wrong {
+        source: name,
+        message: message.to_owned(),
+        ..Wrong::default()
+    };
+    FromWorker::Errors {
+        errors: vec![wrong],
+        more: 0,
+        is_edit: source == Source::Editor,
+    }
+}
+
+const NO_TEXT: &str = "this is no text; expected YAML or JSON";
+const NOTHING: &str = "there is nothing in it; expected nodes and pods, as kubectl get nodes,pods -A -o yaml prints them";
 /// A text field becomes slow with more.
 const LARGEST_EDITED: usize = 1_000_000;
 const SHOWN: usize = 200;

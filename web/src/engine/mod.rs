@@ -5,6 +5,7 @@
 //! | `mod` | which message leads to what |
 //! | `job` | how a text becomes a run, piece by piece, so that it can be stopped |
 //! | `moment` | which moment a target is, and what kind it is |
+//! | `part` | where in the text the object stands that a moment is about |
 //! | `examples` | which scenarios come with the page |
 //! | `host` | how messages come and go in a worker |
 //! | `rest` | how the part of the module that is fetched later is waited for |
@@ -16,6 +17,7 @@ mod examples;
 mod host;
 mod job;
 mod moment;
+mod part;
 mod rehearsal;
 mod rest;
 
@@ -27,7 +29,9 @@ use berth_core::picture::px::px;
 use berth_core::picture::scene::View;
 use berth_core::picture::timeline::Film;
 use berth_core::picture::{Opened, Shot};
-use berth_core::sim::{LinkView, Loaded, Scenario, ShareError, decode_link, encode_link, to_yaml};
+use berth_core::sim::{
+    LinkView, Loaded, Scenario, ShareError, SourceText, decode_link, encode_link, load, to_yaml,
+};
 
 use crate::protocol::{
     Frame, FromWorker, LinkFault, Open, RunFacts, Target, ToWorker, Work, Wrong,
@@ -218,7 +222,7 @@ impl Engine {
             height: px(frame.height),
             lang: frame.lang,
             moment: self.shown_moment(run),
-            title: run.facts.name.clone(),
+            title: examples::title(&run.facts.name, frame.lang),
             seed: Some(run.scenario.seed.0),
             has_controls: true,
             ..Shot::default()
@@ -288,7 +292,25 @@ impl Engine {
             Some(text) => text.to_string(),
             None => to_yaml(&run.scenario.to_json()),
         };
-        Some(FromWorker::Text { text })
+        let part = match &self.frame.pod {
+            Some(pod) => pod.split_once('/').and_then(|(namespace, name)| {
+                let still = run.film.last();
+                let now = still.pod_named(namespace, name)?;
+                Some(now.facts.clone())
+            }),
+            None => run.film.cycle_at(run.moment).and_then(|place| {
+                let cycle = run.film.cycles().get(place)?;
+                cycle.facts.clone()
+            }),
+        };
+        // What came by a link has been written just now.
+        let scenario = run.text.is_none().then(|| {
+            let bytes = text.as_bytes();
+            load(&[SourceText { name: "", bytes }]).scenario
+        });
+        let scenario = scenario.as_ref().unwrap_or(&run.scenario);
+        let part = part.and_then(|pod| part::find(&text, scenario, &pod));
+        Some(FromWorker::Text { text, part })
     }
 }
 

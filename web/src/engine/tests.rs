@@ -128,6 +128,97 @@ fn a_text_with_an_error_changes_nothing() {
 }
 
 #[test]
+fn the_editor_is_given_the_object_that_the_moment_is_about() {
+    let (mut engine, _) = shop();
+    let mut part = |message| {
+        let answers = finished(&mut engine, message);
+        let written = engine.take(ToWorker::Write);
+        let found = written.into_iter().find_map(|answer| match answer {
+            FromWorker::Text { text, part } => Some((part.clone()?.inner(&text), part?.name)),
+            _ => None,
+        });
+        assert!(!answers.is_empty());
+        found.unwrap_or_default()
+    };
+    let target = Target::Event { by: 0 };
+    let (inner, name) = part(ToWorker::Seek { target });
+    assert!(name.starts_with("Pod api-"), "{name}");
+    assert!(inner.contains(name.trim_start_matches("Pod ")), "{inner}");
+    assert_eq!(inner.matches("podAntiAffinity").count(), 1, "{inner}");
+    let example = |name: &str| ToWorker::Example {
+        name: name.to_owned(),
+        fields: String::new(),
+    };
+    let (inner, name) = part(example("affinity-first"));
+    assert_eq!(name, "StatefulSet cache");
+    assert!(
+        inner.starts_with("apiVersion: apps/v1\nkind: StatefulSet\n"),
+        "{inner}"
+    );
+    let (inner, name) = part(example("first-in-line"));
+    assert_eq!(name, "Pod release-build");
+    assert!(inner.contains("important-but-polite"), "{inner}");
+    let (inner, name) = part(example("anti-affinity"));
+    assert_eq!(name, "Pod transcode-{i}");
+    assert!(inner.ends_with("memory: 4Gi}}}]\n"), "{inner}");
+}
+
+#[test]
+fn what_came_by_a_link_can_be_edited_object_by_object() {
+    let (mut engine, _) = shop();
+    let base = "http://localhost".to_owned();
+    let link = engine.take(ToWorker::Share { base }).into_iter().next();
+    let Some(FromWorker::Link {
+        link: Some(link), ..
+    }) = link
+    else {
+        panic!("no link");
+    };
+    finished(&mut engine, ToWorker::Open { link });
+    let Some(FromWorker::Text {
+        text,
+        part: Some(part),
+    }) = engine.take(ToWorker::Write).into_iter().next()
+    else {
+        panic!("no part");
+    };
+    assert!(
+        part.inner(&text).contains("kind: Pod\n"),
+        "{}",
+        part.inner(&text)
+    );
+}
+
+#[test]
+fn a_file_that_is_no_cluster_is_told_so() {
+    let cases = [
+        ("\u{89}PNG\r\n\u{1a}\n\0\0\0\rIHDR", "this is no text"),
+        ("", "there is nothing in it"),
+        (
+            "apiVersion: v1\nkind: List\nitems: []\n",
+            "there is nothing in it",
+        ),
+        ("kind: Pod\napiVersion: v1\nmetadata: {name: [", "expected"),
+    ];
+    for (text, expected) in cases {
+        let mut engine = Engine::default();
+        let (name, text) = ("a.png".to_owned(), text.to_owned());
+        let answers = finished(&mut engine, ToWorker::Load { name, text });
+        let Some(FromWorker::Errors {
+            errors,
+            is_edit: false,
+            ..
+        }) = answers.into_iter().next()
+        else {
+            panic!("{expected}: no errors");
+        };
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(errors[0].source, "a.png");
+        assert!(errors[0].message.contains(expected), "{errors:?}");
+    }
+}
+
+#[test]
 fn an_answer_survives_the_way_to_the_page() {
     assert_arrives(&Engine::greet());
     let (mut engine, run) = shop();

@@ -1,14 +1,11 @@
 //! The text beside the picture: it runs again by itself; while it has errors the last good picture stays.
 
-use core::cell::RefCell;
-
 use berth_core::picture::scene::View;
-use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use crate::components::live::{text, when};
-use crate::components::{CaptionView, FigureView, Page, TransportBar};
-use crate::editor::Editor;
+use crate::components::{CaptionView, FigureView, Icon, Page, TransportBar};
+use crate::editor::{Editor, undo};
 use crate::i18n::Word;
 use crate::protocol::ToWorker;
 use crate::state::Screen;
@@ -36,7 +33,7 @@ pub fn EditPage() -> impl IntoView {
         <main class="edit" id="main">
             <section class="editing">
                 <Bar/>
-                <Editor on_change=later/>
+                <Editor/>
                 <Foot/>
             </section>
             <section class=text(move || format!("pictured {}", page.looks()))>
@@ -56,8 +53,9 @@ pub fn EditPage() -> impl IntoView {
 fn Bar() -> impl IntoView {
     let page = Page::get();
     let name = move || {
-        let run = page.run.get();
-        run.map_or_else(String::new, |run| run.name.clone())
+        let part = page.part.get().map(|part| part.name);
+        let title = || page.scene.get().map(|scene| scene.header.title.clone());
+        part.or_else(title).unwrap_or_default()
     };
     let count = move || match page.errors.with(|errors| errors.len()) {
         0 => String::new(),
@@ -67,10 +65,51 @@ fn Bar() -> impl IntoView {
     view! {
         <div class="bar">
             <b>{text(name)}</b>
+            <Parts/>
             <span class="spring"></span>
+            <button
+                class="quiet"
+                id="undo"
+                disabled=move || page.past.with(Vec::is_empty)
+                on:click=move |_| undo(page)
+            >
+                {page.word(Word::Undo)}
+            </button>
             <span class="wrong" role="status">{text(count)}</span>
-            <button class="quiet" on:click=move |_| page.screen.set(Screen::Stage)>
-                {page.word(Word::CloseEditor)}
+            <button
+                class="quiet square"
+                aria-label=move || page.say(Word::CloseEditor)
+                on:click=move |_| page.screen.set(Screen::Stage)
+            >
+                <Icon name="close"/>
+            </button>
+        </div>
+    }
+}
+
+/// How much of the text is shown: the one object that the moment is about, or all of it.
+#[component]
+fn Parts() -> impl IntoView {
+    let page = Page::get();
+    let is_part = move || page.part.with(Option::is_some);
+    let one = move |_| {
+        // Where it stands in a text that cannot be read nobody knows.
+        if page.errors.with_untracked(|errors| errors.is_empty()) {
+            page.ask(&ToWorker::Write);
+        }
+    };
+    view! {
+        <div class="segments" role="group" aria-label=move || page.say(Word::HowMuch)>
+            <button class="segment" aria-pressed=move || is_part().to_string() on:click=one>
+                {page.word(Word::OneObject)}
+            </button>
+            <button
+                class="segment"
+                id="whole"
+                aria-pressed=move || (!is_part()).to_string()
+                on:click=move |_| page.part.set(None)
+            >
+                {page.word(Word::WholeFile)}
             </button>
         </div>
     }
@@ -92,15 +131,3 @@ fn Foot() -> impl IntoView {
     };
     view! { <p class="foot soft small">{text(line)}</p> }
 }
-
-/// Runs the text when nothing was typed for a moment.
-fn later(page: Page, text: String) {
-    let timeout = Timeout::new(QUIET_MS, move || page.ask(&ToWorker::Edit { text }));
-    TYPED.with(|typed| *typed.borrow_mut() = Some(timeout));
-}
-
-thread_local! {
-    static TYPED: RefCell<Option<Timeout>> = const { RefCell::new(None) };
-}
-
-const QUIET_MS: u32 = 350;

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::components::Page;
+use crate::components::{Page, SmallFigure};
 use crate::i18n::Word;
-use crate::protocol::Example;
+use crate::protocol::{Example, Told};
 
 /// The gallery.
 #[component]
@@ -27,15 +27,17 @@ pub fn GalleryPage() -> impl IntoView {
 }
 
 fn item(page: Page, example: Example) -> impl IntoView {
-    let Example {
-        name,
+    let told = example.told(page.lang.get()).clone();
+    let Told {
         title,
         question,
         about,
-    } = example;
+    } = told;
+    let name = example.name;
     view! {
         <li>
             <button class="exhibit" on:click=move |_| page.go(&format!("example={name}"))>
+                <SmallFigure line=example.figure/>
                 <b>{title}</b>
                 <span class="question">{question}</span>
                 <span class="soft">{about}</span>

@@ -1,10 +1,11 @@
 //! What could not be opened, and why: never a blank page.
 
+use berth_core::picture::scene::Lang;
 use leptos::prelude::*;
 
 use crate::components::live::{piece, text};
 use crate::components::{Page, wrong_row};
-use crate::i18n::Word;
+use crate::i18n::{Word, link_fault};
 use crate::port::Silence;
 use crate::state::{Screen, Trouble};
 
@@ -23,11 +24,18 @@ pub fn TroublePage() -> impl IntoView {
     };
     let body = piece(move || match page.trouble.get() {
         Some(Trouble::Input(errors, more)) => {
-            let rows = errors.iter().cloned().map(wrong_row).collect_view();
+            let rows = errors.iter().cloned();
+            let rows = rows.map(|wrong| wrong_row(page, wrong)).collect_view();
             let more = (more > 0).then(|| format!("{more} {}", page.say(Word::More)));
             view! { <ul class="wrongs">{rows}</ul><p class="soft">{more}</p> }.into_any()
         }
-        Some(Trouble::Link(_, message)) => view! { <p class="wrong">{message}</p> }.into_any(),
+        Some(Trouble::Link(why, message)) => {
+            let told = match page.lang.get() {
+                Lang::En => message,
+                Lang::Zh => link_fault(why).to_owned(),
+            };
+            view! { <p class="wrong">{told}</p> }.into_any()
+        }
         Some(Trouble::Worker(_)) | None => ().into_any(),
     });
     let back = move |_| {

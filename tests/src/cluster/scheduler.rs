@@ -190,6 +190,12 @@ impl Scheduler {
         let id = self.child.id();
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).expect("it runs");
         let status = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
+        // What has ended and was not waited for is still listed, without any memory.
+        assert!(
+            status.contains("VmRSS"),
+            "the scheduler has ended; its log:\n{}",
+            self.log()
+        );
         let kib = |name: &str| {
             let line = status.lines().find_map(|line| line.strip_prefix(name));
             let number = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());

@@ -140,9 +140,7 @@ impl Visit {
     pub(crate) fn is_quiet(&self) -> io::Result<()> {
         let messages = self.browser.console()?;
         assert!(messages.is_empty(), "the console says: {messages:#?}");
-        let mut asked = self.server.asked();
-        asked.sort();
-        asked.dedup();
+        let asked = self.server.asked();
         let expected = [
             "/",
             "/boot.js",
@@ -153,10 +151,12 @@ impl Visit {
             "/worker_boot.js",
             "/worker_rest.wasm",
         ];
-        let asked: Vec<&str> = asked
+        let mut asked: Vec<&str> = asked
             .iter()
             .map(|path| path.split('?').next().unwrap_or_default())
             .collect();
+        asked.sort_unstable();
+        asked.dedup();
         assert_eq!(asked, expected, "requests");
         Ok(())
     }

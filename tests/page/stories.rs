@@ -334,6 +334,10 @@ fn a_large_dump_is_read_with_progress_and_can_be_stopped() {
             "what was loaded before is still there"
         );
         std::fs::remove_file(dump)?;
+        // What was cancelled is not read on: it would take the place of what is shown, or miss its file.
+        let shown = visit.sentence()?;
+        visit.browser.let_pass(Duration::from_secs(2));
+        assert_eq!(visit.sentence()?, shown);
         visit.is_quiet()
     });
 }

@@ -237,13 +237,17 @@ pub fn told(lang: Lang, message: &str) -> &str {
     }
 }
 
-const TOLD: [(&str, &str); 5] = [
+const TOLD: [(&str, &str); 6] = [
     ("decides nothing here: ignored", "在此不影响调度：已忽略"),
     ("not supported: ignored", "不支持：已忽略"),
     ("unknown kind: ignored", "未知类型：已忽略"),
     (
         "this is no text; expected YAML or JSON",
         "这不是文本；应为 YAML 或 JSON",
+    ),
+    (
+        "the file cannot be read; was it moved or deleted?",
+        "无法读取该文件；它被移动或删除了吗？",
     ),
     (
         "there is nothing in it; expected nodes and pods, as kubectl get nodes,pods -A -o yaml prints them",

@@ -59,6 +59,22 @@ pub enum ToWorker {
     Cancel,
 }
 
+impl ToWorker {
+    /// Whether it takes the place of what is being read.
+    #[must_use]
+    pub const fn is_another(&self) -> bool {
+        matches!(
+            self,
+            Self::Load { .. }
+                | Self::LoadBlob { .. }
+                | Self::Example { .. }
+                | Self::Open { .. }
+                | Self::Edit { .. }
+                | Self::Cancel
+        )
+    }
+}
+
 /// Which moment is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Target {

@@ -1,6 +1,6 @@
 //! How messages come and go in a worker, and how long work is broken into pieces between them.
 
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
@@ -10,7 +10,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{Engine, rehearsal};
-use crate::protocol::{FromWorker, ToWorker, Work};
+use crate::protocol::{FromWorker, ToWorker, Work, Wrong};
 use crate::wire;
 
 /// The worker's side: listens for as long as the worker lives.
@@ -19,6 +19,7 @@ pub fn listen() {
     let host = Host {
         scope: scope.clone(),
         engine: Rc::default(),
+        opened: Rc::default(),
     };
     host.tell(&Engine::greet());
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
@@ -48,6 +49,8 @@ pub fn rehearse(message: usize) -> usize {
 struct Host {
     scope: DedicatedWorkerGlobalScope,
     engine: Rc<RefCell<Engine>>,
+    /// How often something was opened or cancelled: what is still read from before is not wanted any more.
+    opened: Rc<Cell<u32>>,
 }
 
 impl Host {
@@ -58,6 +61,9 @@ impl Host {
             None => wire::unpack(data),
         };
         let blob = pair.and_then(|pair| pair.get(1).dyn_into::<Blob>().ok());
+        if message.as_ref().is_some_and(ToWorker::is_another) {
+            self.opened.set(self.opened.get().wrapping_add(1));
+        }
         match (message, blob) {
             (Some(ToWorker::LoadBlob { name }), Some(blob)) => self.read(name, &blob),
             (Some(message), _) => self.answer(message),
@@ -82,6 +88,7 @@ impl Host {
             name,
             blob: blob.clone(),
             bytes: Rc::default(),
+            number: self.opened.get(),
         };
         reading.next(0.0);
     }
@@ -124,10 +131,15 @@ struct Reading {
     name: String,
     blob: Blob,
     bytes: Rc<RefCell<Vec<u8>>>,
+    /// The host's `opened` when it began.
+    number: u32,
 }
 
 impl Reading {
     fn next(self, from: f64) {
+        if !self.is_wanted() {
+            return;
+        }
         let total = self.blob.size();
         self.host.tell(&FromWorker::Progress {
             work: Work::Reading,
@@ -141,19 +153,41 @@ impl Reading {
         let Ok(slice) = self.blob.slice_with_f64_and_f64(from, to) else {
             return;
         };
+        let promise = slice.array_buffer();
+        let then = Reflect::get(&promise, &JsValue::from_str("then")).ok();
+        let Some(then) = then.and_then(|then| then.dyn_into::<js_sys::Function>().ok()) else {
+            return;
+        };
+        let reading = self.clone();
+        let lost = Closure::once_into_js(move |_: JsValue| reading.lost());
         let got = Closure::once_into_js(move |buffer: JsValue| {
             let piece = Uint8Array::new(&buffer).to_vec();
             self.bytes.borrow_mut().extend(piece);
             self.next(to);
         });
-        // A file that cannot be read leaves the page as it was.
-        let then = Reflect::get(&slice.array_buffer(), &JsValue::from_str("then"));
-        if let Some(then) = then
-            .ok()
-            .and_then(|then| then.dyn_into::<js_sys::Function>().ok())
-        {
-            let _ = then.call1(&slice.array_buffer(), &got);
+        // A promise takes both.
+        let _ = then.call2(&promise, &got, &lost);
+    }
+
+    /// A file that is gone leaves the page as it was.
+    fn lost(self) {
+        if self.is_wanted() {
+            let wrong = Wrong {
+                source: self.name,
+                message: UNREADABLE.to_owned(),
+                ..Wrong::default()
+            };
+            self.host.tell(&FromWorker::Errors {
+                errors: vec![wrong],
+                more: 0,
+                is_edit: false,
+            });
         }
+    }
+
+    /// Whether nothing else was asked for since.
+    fn is_wanted(&self) -> bool {
+        self.host.opened.get() == self.number
     }
 
     fn done(self) {
@@ -171,6 +205,7 @@ fn now_ms() -> f64 {
     js_sys::Date::now()
 }
 
+const UNREADABLE: &str = "the file cannot be read; was it moved or deleted?";
 /// So many inputs between two looks at the clock.
 const PIECE: usize = 64;
 /// Messages wait no longer than this.

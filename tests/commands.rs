@@ -440,7 +440,7 @@ fn what_asks_for_gang_scheduling_is_warned_of() {
 #[test]
 fn a_config_map_that_nothing_reads_is_listed() {
     let maps = ["a", "b", "policy"].map(|name| {
-        format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: n}}\ndata: {{policy.cfg: '{{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}}'}}\n")
+        format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: ns}}\ndata: {{policy.cfg: '{{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}}'}}\n")
     });
     let path = file(
         "maps.yaml",

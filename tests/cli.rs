@@ -469,7 +469,9 @@ fn pods_that_need_devices_stay_pending_with_a_warning_that_says_so() {
                    example.com/gpu}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: claims}\nspec:\n  resourceClaims: [{name: \
                    gpu, resourceClaimName: g}]\n  containers: [{name: c, image: i, resources: {claims: [{name: gpu}]}}]\n---\n\
                    apiVersion: v1\nkind: Pod\nmetadata: {name: extended}\nspec:\n  containers: [{name: c, image: i, resources: \
-                   {requests: {example.com/gpu: '1'}, limits: {example.com/gpu: '1'}}}]\n";
+                   {requests: {example.com/gpu: '1'}, limits: {example.com/gpu: '1'}}}]\n---\napiVersion: resource.k8s.io/v1\n\
+                   kind: ResourceClaim\nmetadata: {name: g}\nspec:\n  devices: {requests: [{name: one, exactly: \
+                   {deviceClassName: gpu}}]}\n";
     let path = file("devices.yaml", format!("{NODE}{objects}"));
     let run = berth(&["simulate", "-o", "json", &path]);
     let report = json(&run);
@@ -494,10 +496,62 @@ fn pods_that_need_devices_stay_pending_with_a_warning_that_says_so() {
         [
             "Pod default/extended: resources.requests.example.com/gpu: a DeviceClass stands for it, and DynamicResources \
              allocates no devices yet: only nodes with example.com/gpu in status.allocatable are used",
-            "Pod default/claims: spec.resourceClaims: DynamicResources allocates no devices yet and rejects the pod, which \
-             stays pending"
+            "Pod default/claims: spec.resourceClaims: DynamicResources allocates no devices yet: the pod waits until each \
+             claim is allocated"
         ]
     );
+}
+
+#[test]
+fn pods_go_where_allocated_devices_can_be_used_and_wait_for_claims_that_are_not_there() {
+    let claim = |name: &str, node: &str| {
+        format!(
+            "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: {name}}}\nspec:\n  devices: {{requests: \
+             [{{name: one, exactly: {{deviceClassName: gpu}}}}]}}\nstatus:\n  allocation:\n    devices: {{results: [{{request: one, \
+             driver: gpu.example.com, pool: {node}, device: a}}]}}\n    nodeSelector: {{nodeSelectorTerms: [{{matchFields: [{{key: \
+             metadata.name, operator: In, values: [{node}]}}]}}]}}\n"
+        )
+    };
+    let pod = |name: &str, claim: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec:\n  resourceClaims: [{{name: gpu, \
+             resourceClaimName: {claim}}}]\n  containers: [{{name: c, image: i, resources: {{claims: [{{name: gpu}}]}}}}]\n"
+        )
+    };
+    let nodes: Vec<String> = ["a", "b", "c"]
+        .iter()
+        .map(|name| {
+            format!(
+                "---\napiVersion: v1\nkind: Node\nmetadata: {{name: {name}}}\nstatus: {{allocatable: {{cpu: '4', memory: 8Gi, pods: \
+                 '110'}}}}\n"
+            )
+        })
+        .collect();
+    let objects = [
+        nodes.concat(),
+        claim("here", "b"),
+        claim("elsewhere", "z"),
+        pod("first", "here"),
+        pod("lonely", "missing"),
+        pod("nowhere", "elsewhere"),
+        pod("second", "here"),
+    ];
+    let path = file("claims.yaml", objects.concat());
+    let run = berth(&["simulate", "-o", "json", &path]);
+    let report = json(&run);
+    let of = |name: &str| {
+        let mut pods = report["pods"].as_array().expect("pods").iter();
+        let found = pods.find(|pod| pod["name"] == name);
+        found.unwrap_or_else(|| panic!("{name} is not in {report}"))
+    };
+    for name in ["first", "second"] {
+        assert_eq!(of(name)["node"], "b", "{report}");
+    }
+    let message = of("nowhere")["message"].as_str().unwrap_or_default();
+    let expected = "0/3 nodes are available: 3 resourceclaim not available on the node. still not schedulable, preemption: 0/3 \
+                    nodes are available: 3 Preemption is not helpful for scheduling.";
+    assert_eq!(message, expected);
+    assert!(of("lonely")["node"].is_null(), "{report}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::time::Instant;
 mod access;
 mod asker;
 mod certificates;
+mod claims;
 mod common;
 mod deploy;
 mod events;

@@ -29,9 +29,9 @@ pub enum Work {
         /// Claims with their new annotations.
         claims: Vec<Arc<PersistentVolumeClaim>>,
     },
-    /// Write a resource claim's status and finalizers.
+    /// Enter the last of a resource claim's users.
     UpdateResourceClaim {
-        /// The claim as it should be.
+        /// The claim as it would be if nobody else wrote it.
         claim: Arc<ResourceClaim>,
     },
 }

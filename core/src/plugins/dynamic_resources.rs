@@ -1,13 +1,16 @@
-//! DynamicResources, as far as pods without resource claims meet it.
+//! DynamicResources, as far as devices are already allocated.
 //!
-//! Such a pod is skipped, and when no node fits, PostFilter adds kube-scheduler's `no new claims to deallocate` to the
-//! message. A pod with claims is rejected: devices are not allocated yet, and to place it as if it asked for none would
-//! be wrong. So is a node that could give the pod an extended resource only through devices.
+//! A pod without claims is skipped, and when no node fits, PostFilter adds kube-scheduler's `no new claims to deallocate`
+//! to the message. A pod whose claims are allocated goes where their devices can be used, and is entered among their users
+//! before it is bound. A pod with any other claim is rejected: devices are not allocated yet, and to place it as if it
+//! asked for none would be wrong. So is a node that could give the pod an extended resource only through devices.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::api::{Pod, RequestOptions, pod_requests};
+use crate::api::{
+    NodeMatcher, Pod, RequestOptions, ResourceClaim, ResourceClaimConsumerReference, pod_requests,
+};
 use crate::config::{ConfigError, Gate, Gates, PluginArgs};
 use crate::framework::cluster_event::{ActionType, EventResource, EventWithHint};
 use crate::framework::cycle_state::{CycleState, StateKey};
@@ -19,7 +22,7 @@ use crate::framework::extension::{
 use crate::framework::handle::Handle;
 use crate::framework::reason::Reason;
 use crate::framework::status::{NodeStatuses, PluginError, PluginName, Status};
-use crate::framework::work::Outcome;
+use crate::framework::work::{Outcome, Work};
 use crate::node_set::NodeIndex;
 use crate::num;
 use crate::snapshot::{Listers, PluginMemory, PodInfo, Resource};
@@ -27,7 +30,9 @@ use crate::snapshot::{Listers, PluginMemory, PodInfo, Resource};
 use super::device_classes::DeviceClasses;
 use super::sign;
 
-/// Passes pods that need no devices and rejects the others.
+mod claims;
+
+/// Passes pods that need no devices, or none that are not allocated yet, and rejects the others.
 ///
 /// Source: spec, plugins 12 and scheduling cycle 10.2; Kubernetes v1.36 `plugins/dynamicresources/dynamicresources.go`.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +41,14 @@ pub struct DynamicResources {
 }
 
 /// What PreFilter saw in this attempt.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Seen {
     /// The pod's extended resources that devices stand for where a node has none.
     from_devices: Vec<Arc<str>>,
+    /// The pod's claims, each allocated.
+    claims: Vec<Arc<ResourceClaim>>,
+    /// How many of the claims have been looked at for whether the pod is among their users.
+    reserved: usize,
 }
 
 impl DynamicResources {
@@ -57,6 +66,28 @@ impl DynamicResources {
             return Vec::new();
         }
         backed_by_devices(listers, pod)
+    }
+
+    /// What PreFilter finds.
+    ///
+    /// Errors: the status with which it ends.
+    fn look(&self, listers: &Listers, pod: &Pod) -> Result<Seen, Status> {
+        let unresolvable = |text: &str| Status::unresolvable(Reason::from(text));
+        let claims = claims::of_pod(listers, pod).map_err(|text| unresolvable(&text))?;
+        for claim in &claims {
+            let Some(allocation) = &claim.status.allocation else {
+                return Err(unresolvable(NOT_ALLOCATED));
+            };
+            let mut devices = allocation.devices.results.iter();
+            if devices.any(|device| !device.binding_conditions.is_empty()) {
+                return Err(unresolvable(NOT_WAITED_FOR));
+            }
+        }
+        Ok(Seen {
+            from_devices: self.wanted_of_devices(listers, pod),
+            claims,
+            reserved: 0,
+        })
     }
 }
 
@@ -126,8 +157,11 @@ impl Plugin for DynamicResources {
 }
 
 impl PreEnqueue for DynamicResources {
-    fn pre_enqueue(&self, _cx: &QueueContext<'_>, _pod: &PodInfo) -> Status {
-        Status::success()
+    fn pre_enqueue(&self, cx: &QueueContext<'_>, pod: &PodInfo) -> Status {
+        match claims::of_pod(cx.listers, &pod.pod) {
+            Ok(_) => Status::success(),
+            Err(text) => Status::unresolvable(Reason::from(text)),
+        }
     }
 }
 
@@ -138,16 +172,16 @@ impl PreFilter for DynamicResources {
         state: &mut CycleState,
         pod: &PodInfo,
     ) -> PreFiltered {
-        let from_devices = self.wanted_of_devices(cx.listers, &pod.pod);
-        let needs_none = from_devices.is_empty();
-        state.write(STATE, Seen { from_devices });
-        if !pod.pod.spec.resource_claims.is_empty() {
-            return Status::unresolvable(Reason::from(NOT_ALLOCATED)).into();
-        }
-        if needs_none {
-            return Status::skip().into();
-        }
-        PreFiltered::default()
+        let seen = self.look(cx.listers, &pod.pod);
+        let (seen, status) = match seen {
+            Ok(seen) if seen.from_devices.is_empty() && seen.claims.is_empty() => {
+                (seen, Status::skip())
+            }
+            Ok(seen) => (seen, Status::success()),
+            Err(status) => (Seen::default(), status),
+        };
+        state.write(STATE, seen);
+        status.into()
     }
 }
 
@@ -160,16 +194,25 @@ impl Filter for DynamicResources {
         _pod: &PodInfo,
         node: NodeIndex,
     ) -> Status {
-        let has = &cx.snapshot.node(node).allocatable;
-        let seen = state.read::<Seen>(STATE);
-        let mut from_devices = seen.iter().flat_map(|seen| &seen.from_devices);
-        match from_devices.find(|name| has.scalar(name) == 0) {
-            None => Status::success(),
-            Some(name) => {
-                let text = ["devices for ", name, NOT_YET].concat();
-                Status::unresolvable(Reason::from(text))
-            }
+        let info = cx.snapshot.node(node);
+        let Some(seen) = state.read::<Seen>(STATE) else {
+            return Status::success();
+        };
+        let mut from_devices = seen.from_devices.iter();
+        if let Some(name) = from_devices.find(|name| info.allocatable.scalar(name) == 0) {
+            let text = ["devices for ", name, NOT_YET].concat();
+            return Status::unresolvable(Reason::from(text));
         }
+        let is_usable = |claim: &Arc<ResourceClaim>| {
+            let allocation = claim.status.allocation.as_ref();
+            let from = allocation.and_then(|allocation| allocation.node_selector.as_ref());
+            let node = info.node.as_ref();
+            from.is_none_or(|from| node.is_some_and(|node| NodeMatcher::lazy(from).matches(node)))
+        };
+        if seen.claims.iter().all(is_usable) {
+            return Status::success();
+        }
+        Status::unresolvable(Reason::from("resourceclaim not available on the node"))
     }
 }
 
@@ -245,36 +288,77 @@ impl PreBind for DynamicResources {
     fn pre_flight(
         &self,
         _cx: &BindContext<'_>,
-        _state: &CycleState,
+        state: &CycleState,
         _pod: &PodInfo,
         _node: &str,
     ) -> PreFlight {
+        let seen = state.read::<Seen>(STATE);
+        let has_claims = seen.is_some_and(|seen| !seen.claims.is_empty());
         PreFlight {
-            status: Status::skip(),
-            allow_parallel: false,
+            status: if has_claims {
+                Status::success()
+            } else {
+                Status::skip()
+            },
+            allow_parallel: has_claims,
         }
     }
 
     fn pre_bind(
         &self,
-        _cx: &BindContext<'_>,
-        _memory: &mut PluginMemory,
-        _state: &mut CycleState,
-        _pod: &PodInfo,
-        _node: &str,
+        cx: &BindContext<'_>,
+        memory: &mut PluginMemory,
+        state: &mut CycleState,
+        pod: &PodInfo,
+        node: &str,
     ) -> PreBindStep {
-        PreBindStep::Done(Status::success())
+        self.resume(cx, memory, state, pod, node, None)
     }
 
+    /// Enters the pod among the users of its next claim.
     fn resume(
         &self,
-        _cx: &BindContext<'_>,
+        cx: &BindContext<'_>,
         _memory: &mut PluginMemory,
-        _state: &mut CycleState,
-        _pod: &PodInfo,
+        state: &mut CycleState,
+        pod: &PodInfo,
         _node: &str,
-        _outcome: Option<&Outcome>,
+        outcome: Option<&Outcome>,
     ) -> PreBindStep {
+        if let Some(Outcome::Failed(failure)) = outcome {
+            return PreBindStep::Done(Status::error(failure.message.as_str()));
+        }
+        let Some(seen) = state.change::<Seen>(STATE) else {
+            return PreBindStep::Done(Status::success());
+        };
+        while let Some(claim) = seen.claims.get(seen.reserved) {
+            seen.reserved += 1;
+            let (namespace, name) = (&claim.metadata.namespace, &claim.metadata.name);
+            let known = cx.listers.resource_claims.get(namespace, name);
+            let Some(known) = known.filter(|known| {
+                known.metadata.uid == claim.metadata.uid && known.status.allocation.is_some()
+            }) else {
+                let text = ["claim ", name, " got deleted in the meantime"].concat();
+                return PreBindStep::Done(Status::error(text));
+            };
+            let mut users = known.status.reserved_for.iter();
+            if users.any(|user| *user.uid == *pod.reference.uid) {
+                continue;
+            }
+            let mut changed = ResourceClaim::clone(known);
+            changed
+                .status
+                .reserved_for
+                .push(ResourceClaimConsumerReference {
+                    resource: "pods".into(),
+                    name: (*pod.reference.name).into(),
+                    uid: (*pod.reference.uid).into(),
+                    ..ResourceClaimConsumerReference::default()
+                });
+            return PreBindStep::Work(Work::UpdateResourceClaim {
+                claim: Arc::new(changed),
+            });
+        }
         PreBindStep::Done(Status::success())
     }
 }
@@ -295,9 +379,15 @@ fn after_filter(state: &CycleState, pod: &PodInfo) -> Status {
 const STATE: StateKey = StateKey("DynamicResources");
 
 const NOT_ALLOCATED: &str = "resource claims are not allocated by this scheduler yet";
+const NOT_WAITED_FOR: &str =
+    "devices that become ready later are not waited for by this scheduler yet";
 const NOT_YET: &str = " are not allocated by this scheduler yet";
 
-const EVENTS: [EventWithHint; 4] = [
+const EVENTS: [EventWithHint; 5] = [
+    EventWithHint::always(
+        EventResource::Pod,
+        ActionType::UPDATE_POD_GENERATED_RESOURCE_CLAIM,
+    ),
     EventWithHint::always(
         EventResource::Node,
         ActionType::ADD

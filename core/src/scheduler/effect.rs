@@ -68,11 +68,11 @@ pub enum Effect {
         /// Claims with their annotations.
         claims: Vec<Arc<PersistentVolumeClaim>>,
     },
-    /// Write a resource claim.
+    /// Enter the last of a resource claim's users.
     UpdateResourceClaim {
         /// Settles when it is written.
         ticket: Ticket,
-        /// The claim as it should be.
+        /// The claim as it would be if nobody else wrote it.
         claim: Arc<ResourceClaim>,
     },
     /// Ask an extender.

@@ -429,7 +429,7 @@ fn pod_warnings(simulation: &Simulation) -> Vec<Warning> {
         }
         if !pod.spec.resource_claims.is_empty() && !pod.is_assigned() {
             warn(String::from(
-                "spec.resourceClaims: DynamicResources allocates no devices yet and rejects the pod, which stays pending",
+                "spec.resourceClaims: DynamicResources allocates no devices yet: the pod waits until each claim is allocated",
             ));
         }
         if !has_extended_resources {

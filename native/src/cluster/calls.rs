@@ -168,31 +168,49 @@ fn annotated(metadata: &ObjectMeta) -> Value {
     })
 }
 
-/// Writes a claim's finalizers, then its status.
+/// Enters the last of a claim's users among those that the server knows, whoever else is entered meanwhile.
+///
+/// Only the users are written: nothing else has been decided, and devices that were read into a lean type would go back
+/// as others than were given.
+/// Source: spec, F.2 and F.5.
 pub(super) async fn update_resource_claim(client: &Client, claim: &ResourceClaim) -> Outcome {
     let metadata = &claim.metadata;
     let path = object_at(Kind::ResourceClaim, &metadata.namespace, &metadata.name);
     let (group, plural) = (Kind::ResourceClaim.group(), Kind::ResourceClaim.plural());
-    let guard = json!({"uid": metadata.uid, "resourceVersion": metadata.resource_version});
-    let mut guarded = guard.clone();
-    guarded["finalizers"] = json!(metadata.finalizers);
-    let call = Call::merge_patch(path.clone(), &json!({"metadata": guarded}));
-    let written: ResourceClaim = match client.call(&call).await {
-        Ok(written) => written,
-        Err(error) => return outcome::<IgnoredAny>(Err(error), "patch", group, plural),
+    let Some(user) = claim.status.reserved_for.last() else {
+        return Outcome::Done;
     };
-    let mut guard = guard;
-    guard["resourceVersion"] = json!(written.metadata.resource_version);
-    let body = json!({
-        "metadata": guard,
-        "status": {
-            "allocation": claim.status.allocation,
-            "reservedFor": claim.status.reserved_for,
-        },
-    });
-    let call = Call::merge_patch(format!("{path}/status"), &body);
-    let answer = client.call::<IgnoredAny>(&call).await;
-    outcome(answer, "patch", group, "resourceclaims/status")
+    let mut current = claim.clone();
+    for tries in 1.. {
+        let body = json!({
+            "metadata": {"uid": metadata.uid, "resourceVersion": current.metadata.resource_version},
+            "status": {"reservedFor": current.status.reserved_for},
+        });
+        let call = Call::merge_patch(format!("{path}/status"), &body);
+        match client.call::<IgnoredAny>(&call).await {
+            Err(error) if error.code() == Some(409) && tries < CLAIM_TRIES => {}
+            answer => return outcome(answer, "patch", group, "resourceclaims/status"),
+        }
+        tokio::time::sleep(FIRST_PAUSE).await;
+        current = match client.call(&Call::get(path.clone())).await {
+            Ok(current) => current,
+            Err(error) => return outcome::<IgnoredAny>(Err(error), "get", group, plural),
+        };
+        let name = &metadata.name;
+        if current.metadata.uid != metadata.uid || current.metadata.is_terminating() {
+            let text = format!("claim {name} got deleted in the meantime");
+            return failed(FailureKind::NotFound, text);
+        }
+        if current.status.allocation != claim.status.allocation {
+            let text = format!("claim {name} got allocated elsewhere in the meantime");
+            return failed(FailureKind::Conflict, text);
+        }
+        let users = &mut current.status.reserved_for;
+        if !users.iter().any(|known| known.uid == user.uid) {
+            users.push(user.clone());
+        }
+    }
+    Outcome::Done
 }
 
 /// What an answer is for the scheduler.
@@ -223,4 +241,5 @@ fn pod_path(pod: &PodRef) -> String {
 }
 
 const STATUS_TRIES: u32 = 4;
+const CLAIM_TRIES: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(10);

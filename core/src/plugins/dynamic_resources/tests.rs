@@ -1,4 +1,5 @@
 use super::*;
+use crate::api::PodResourceClaim;
 use crate::framework::status::Code;
 use crate::make::{node, pod};
 use crate::plugins::tests::World;
@@ -31,13 +32,146 @@ fn an_attempt_that_ended_before_it_leaves_not_found() {
 
 #[test]
 fn a_pod_with_claims_is_not_placed_as_if_it_had_none() {
-    let world = World::new(&[node("n").build()], &[]);
-    let claim = crate::api::PodResourceClaim::default();
-    let pod = pod("a")
-        .with(|pod| pod.spec.resource_claims.push(claim))
-        .build();
-    let status = world.filter(&PLUGIN, &PodInfo::new(pod), "n");
+    let mut world = World::new(&[node("n").build()], &[]);
+    world.listers.insert(&claim("g").into());
+    let status = world.filter(&PLUGIN, &wanting("a", &["g"]), "n");
     assert_eq!(status.code, Code::UnschedulableAndUnresolvable);
+    assert_eq!(
+        status.message(),
+        "resource claims are not allocated by this scheduler yet"
+    );
+}
+
+fn claim(name: &str) -> ResourceClaim {
+    ResourceClaim {
+        metadata: crate::api::ObjectMeta::namespaced("default", name),
+        ..ResourceClaim::default()
+    }
+}
+
+/// A claim with a device that can be used from a node, or from everywhere.
+fn allocated(name: &str, node: Option<&str>) -> ResourceClaim {
+    let field = |node: &str| crate::api::NodeSelectorRequirement {
+        key: "metadata.name".into(),
+        operator: "In".into(),
+        values: alloc::vec![node.into()],
+    };
+    let selector = node.map(|node| crate::api::NodeSelector {
+        node_selector_terms: alloc::vec![crate::api::NodeSelectorTerm {
+            match_fields: alloc::vec![field(node)],
+            ..Default::default()
+        }],
+    });
+    let mut claim = claim(name);
+    claim.status.allocation = Some(crate::api::AllocationResult {
+        node_selector: selector,
+        ..Default::default()
+    });
+    claim
+}
+
+fn wanting(name: &str, claims: &[&str]) -> PodInfo {
+    let entry = |claim: &&str| PodResourceClaim {
+        name: (*claim).into(),
+        resource_claim_name: Some((*claim).into()),
+        ..PodResourceClaim::default()
+    };
+    let claims: Vec<PodResourceClaim> = claims.iter().map(entry).collect();
+    PodInfo::new(
+        pod(name)
+            .with(|pod| pod.spec.resource_claims = claims)
+            .build(),
+    )
+}
+
+#[test]
+fn allocated_claims_are_usable_from_their_nodes_and_the_pod_becomes_their_user() {
+    let mut world = World::new(&[node("m").build(), node("n").build()], &[]);
+    world.listers.insert(&allocated("everywhere", None).into());
+    world.listers.insert(&allocated("bound", Some("n")).into());
+    let pod = wanting("a", &["everywhere", "bound"]);
+    assert!(world.filter(&PLUGIN, &pod, "n").is_success());
+    assert_eq!(
+        world.filter(&PLUGIN, &pod, "m").message(),
+        "resourceclaim not available on the node"
+    );
+    let mut state = CycleState::default();
+    PLUGIN.pre_filter(&world.cycle(), &mut state, &pod);
+    let mut memory = PluginMemory::default();
+    let mut users = Vec::new();
+    // One of them has the pod among its users already.
+    let mut known = allocated("everywhere", None);
+    known
+        .status
+        .reserved_for
+        .push(ResourceClaimConsumerReference {
+            uid: (*pod.reference.uid).into(),
+            ..ResourceClaimConsumerReference::default()
+        });
+    world.listers.insert(&known.into());
+    let cx = BindContext {
+        now: crate::time::Timestamp::ZERO,
+        listers: &world.listers,
+    };
+    let flight = PLUGIN.pre_flight(&cx, &state, &pod, "n");
+    assert!(flight.status.is_success() && flight.allow_parallel);
+    let mut step = PLUGIN.pre_bind(&cx, &mut memory, &mut state, &pod, "n");
+    while let PreBindStep::Work(Work::UpdateResourceClaim { claim }) = step {
+        let last = claim.status.reserved_for.last().expect("a user");
+        users.push((claim.metadata.name.clone(), last.uid.clone()));
+        let done = Outcome::Done;
+        step = PLUGIN.resume(&cx, &mut memory, &mut state, &pod, "n", Some(&done));
+    }
+    assert!(matches!(step, PreBindStep::Done(status) if status.is_success()));
+    assert_eq!(users, [("bound".into(), (*pod.reference.uid).into())]);
+}
+
+#[test]
+fn a_claim_that_is_not_there_keeps_a_pod_out_of_the_queue_and_the_reason_is_in_words() {
+    let mut world = World::new(&[node("n").build()], &[]);
+    let check = |world: &World, pod: &PodInfo, expected: &str| {
+        let status = PLUGIN.pre_enqueue(&world.queue(), pod);
+        assert_eq!(status.message(), expected);
+        assert_eq!(world.filter(&PLUGIN, pod, "n").message(), expected);
+    };
+    let by_name = wanting("a", &["g"]);
+    let missing = "could not find ResourceClaim \"default/g\"";
+    check(&world, &by_name, missing);
+    let made = |name: Option<&str>| {
+        let name = name.map(|name| crate::api::PodResourceClaimStatus {
+            name: "gpu".into(),
+            resource_claim_name: Some(name.into()),
+        });
+        PodInfo::new(
+            pod("a")
+                .with(|pod| {
+                    pod.spec.resource_claims.push(PodResourceClaim {
+                        name: "gpu".into(),
+                        resource_claim_template_name: Some("t".into()),
+                        ..PodResourceClaim::default()
+                    });
+                    pod.status.resource_claim_statuses.extend(name);
+                })
+                .build(),
+        )
+    };
+    let not_yet = "pod \"default/a\": ResourceClaim not created yet";
+    check(&world, &made(None), not_yet);
+    world.listers.insert(&allocated("g", None).into());
+    assert!(PLUGIN.pre_enqueue(&world.queue(), &by_name).is_success());
+    let foreign = "ResourceClaim default/g was not created for Pod default/a (Pod is not owner)";
+    check(&world, &made(Some("g")), foreign);
+    let mut going = allocated("g", None);
+    going.metadata.deletion_timestamp = Some(crate::api::Time::default());
+    world.listers.insert(&going.into());
+    check(&world, &by_name, "resourceclaim \"g\" is being deleted");
+    let mut neither = Pod::clone(&wanting("a", &["g"]).pod);
+    neither.spec.resource_claims[0].resource_claim_name = None;
+    check(
+        &world,
+        &PodInfo::new(Arc::new(neither)),
+        "pod \"default/a\", spec.resourceClaim \"g\": none of the supported fields are set",
+    );
 }
 
 #[test]

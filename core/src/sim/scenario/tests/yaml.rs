@@ -86,7 +86,7 @@ fn what_is_left_out_is_counted_by_kind() {
             ("Role r", "decides nothing here: ignored")
         ]
     );
-    assert_eq!(loaded.warnings[0].source, "f:2:1");
+    assert_eq!(loaded.warnings[0].source, "test:3:7");
 }
 
 #[test]

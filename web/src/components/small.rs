@@ -221,7 +221,7 @@ mod tests {
         let (_, drawn) = strokes("bwe 900xA60z10 100x.60");
         let ropes = &drawn[0].1;
         assert!(
-            ropes.starts_with("M72 94C132 94 124 48 184 48H240V105"),
+            ropes.starts_with("M72 94C132 94 124 49 184 49H240V106"),
             "{ropes}"
         );
         assert_eq!(ropes.matches('M').count(), 2);

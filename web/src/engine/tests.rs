@@ -198,7 +198,10 @@ fn a_file_that_is_no_cluster_is_told_so() {
             "apiVersion: v1\nkind: List\nitems: []\n",
             "there is nothing in it",
         ),
-        ("kind: Pod\napiVersion: v1\nmetadata: {name: [", "expected"),
+        (
+            "kind: Pod\napiVersion: v1\nmetadata: {name: [",
+            "is not closed",
+        ),
     ];
     for (text, expected) in cases {
         let mut engine = Engine::default();

@@ -2,7 +2,7 @@
 
 use berth_tests::page::{Keys, Looks};
 
-use crate::visit::{shop, visit};
+use crate::visit::visit;
 
 #[test]
 fn steps_go_on_and_back() {
@@ -39,7 +39,7 @@ fn everything_can_be_done_without_a_pointer() {
             visit.tab_to(".paste, .ways-in button")?;
             browser.press(Keys::ENTER)?;
             browser.wait_for("document.activeElement?.matches('.strip textarea')")?;
-            browser.write(&std::fs::read_to_string(shop())?)?;
+            browser.write(CLUSTER)?;
             visit.tab_to(".strip .solid")?;
             browser.press(Keys::ENTER)?;
             visit.shows("pasted.yaml")?;
@@ -86,3 +86,31 @@ fn everything_can_be_done_without_a_pointer() {
         });
     }
 }
+
+/// As short as a hand types it: a pod that fits nowhere, and two that do.
+const CLUSTER: &str = "\
+apiVersion: v1
+kind: Node
+metadata: {name: north}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '9'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: south}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '9'}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: large}
+spec: {containers: [{name: main, image: main, resources: {requests: {cpu: '3'}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: small}
+spec: {containers: [{name: main, image: main, resources: {requests: {cpu: '1'}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: smaller}
+spec: {containers: [{name: main, image: main, resources: {requests: {cpu: 500m}}}]}
+";

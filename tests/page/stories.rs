@@ -335,6 +335,7 @@ fn a_large_dump_is_read_with_progress_and_can_be_stopped() {
         );
         std::fs::remove_file(dump)?;
         // What was cancelled is not read on: it would take the place of what is shown, or miss its file.
+        visit.settle()?;
         let shown = visit.sentence()?;
         visit.browser.let_pass(Duration::from_secs(2));
         assert_eq!(visit.sentence()?, shown);

@@ -7,6 +7,7 @@
 // Which functions the first part holds is not written down anywhere: the module is run here, asks itself what a page asks
 // first (`web/src/engine/rehearsal.rs`), and what was called stays. In place of every other function stands a stub that waits
 // for the rest and calls it there through a table of its own. The rest shares the first file's memory, tables and globals.
+import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -28,6 +29,8 @@ const DATA = 11;
 const DATA_COUNT = 12;
 
 const whole = readFileSync(WHOLE);
+// In the names by which the rest finds the first part's tables: parts of two versions do not fit.
+const VERSION = createHash("sha256").update(whole).digest("hex").slice(0, 12);
 const module = binaryen.readBinary(whole);
 const functions = list(module, "Function");
 const own = functions.filter((it) => !it.module);
@@ -45,7 +48,7 @@ const { bytes: rest, imports } = remainder(entries);
 const first = stubbed(entries);
 for (const it of functions) if (imports.has(nameOf.get(it.name))) first.addFunctionExport(it.name, nameOf.get(it.name));
 for (const it of list(module, "Global")) first.addGlobalExport(it.name, `g${it.name}`);
-for (const it of list(first, "Table")) first.addTableExport(it.name, `t${it.name}`);
+for (const it of list(first, "Table")) first.addTableExport(it.name, `t${it.name}-${VERSION}`);
 first.optimize();
 const bytes = first.emitBinary();
 appendFileSync(PAGE, section("worker", bytes));
@@ -138,10 +141,10 @@ function remainder(entries) {
     it.removeGlobal(name);
     it.addGlobalImport(name, "first", `g${name}`, type, mutable);
   }
-  for (const { name } of list(it, "Table")) it.addTableImport(name, "first", `t${name}`);
+  for (const { name } of list(it, "Table")) it.addTableImport(name, "first", `t${name}-${VERSION}`);
   it.addMemoryImport("0", "first", "memory");
   it.addTable("rest", entries.length, entries.length);
-  it.addTableImport("rest", "first", "trest");
+  it.addTableImport("rest", "first", `trest-${VERSION}`);
   it.addActiveElementSegment("rest", "stubs", entries.map((entry) => entry.name), it.i32.const(0));
   // Read again without its data: what a segment says the first part has in memory already, and may have changed.
   const plain = binaryen.readBinary(withoutSections(it.emitBinary(), [DATA, DATA_COUNT]));

@@ -2,7 +2,10 @@
 // fetched for the first screen.
 import init from "./page.js";
 
-const page = await WebAssembly.compileStreaming(fetch("./page_bg.wasm"));
+const fetched = () => fetch("./page_bg.wasm");
+const page = await WebAssembly.compileStreaming(fetched()).catch(async () =>
+  // A server that does not say that it is a module.
+  WebAssembly.compile(await (await fetched()).arrayBuffer()));
 const [first] = WebAssembly.Module.customSections(page, "worker");
 // `web/src/port.rs` hands it to every worker that it starts.
 self.workerModule = await WebAssembly.compile(first);

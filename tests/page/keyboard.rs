@@ -71,7 +71,7 @@ fn everything_can_be_done_without_a_pointer() {
             browser.wait_for("!document.querySelector('svg.figure [data-role=chain]')")?;
             // An error in the text, and back.
             browser.press("e")?;
-            browser.wait_for("document.querySelector('#yaml')?.value.length > 200")?;
+            browser.wait_for("document.querySelector('#yaml')?.value.length > 60")?;
             visit.tab_to("#yaml")?;
             browser.press_with(Keys::CONTROL, Keys::HOME)?;
             browser.write("nonsense: [")?;

@@ -137,10 +137,13 @@ fn changes_for(
         let own = changes.len();
         for reason in core::iter::once(reason).chain(reasons) {
             match Change::after(&reason) {
-                Some(change) if changes.len() < MOST && !changes.contains(&change) => {
+                Some(change)
+                    if changes.len() < MOST
+                        && !changes.iter().any(|known| known.is_alike(&change)) =>
+                {
                     changes.push(change);
                 }
-                _ if own == 1 => return Err((changes.into_iter().next(), reason)),
+                None if own == 1 => return Err((changes.into_iter().next(), reason)),
                 _ => return Err((None, reason)),
             }
         }
@@ -150,7 +153,8 @@ fn changes_for(
 /// Adds changes to those found; of changes that differ only in amounts, those that take the least stay.
 fn merge(found: &mut Vec<Vec<Change>>, changes: Vec<Change>) {
     let is_alike = |known: &&mut Vec<Change>| {
-        known.len() == changes.len() && known.iter().zip(&changes).all(|(a, b)| a.is_alike(b))
+        let mut known = known.iter();
+        known.len() == changes.len() && known.all(|a| changes.iter().any(|b| a.is_alike(b)))
     };
     match found.iter_mut().find(is_alike) {
         Some(known) => {
@@ -316,7 +320,8 @@ impl Change {
     }
 }
 
-/// Takes some of a resource from what a pod asks for; of several containers, the one that asks for most asks for less.
+/// Takes some of a resource from what a pod asks for; of several containers, the one that asks for most asks for less, down
+/// to nothing.
 fn ask_less(spec: &mut PodSpec, resource: &str, taken: i64) {
     let own = spec.resources.iter_mut().map(|own| &mut own.requests);
     let containers = spec.containers.iter_mut();
@@ -326,9 +331,9 @@ fn ask_less(spec: &mut PodSpec, resource: &str, taken: i64) {
         .max_by_key(|quantity| quantity.nanos());
     if let Some(quantity) = most {
         *quantity = if resource == "cpu" {
-            Quantity::from_millis(quantity.milli_value() - taken)
+            Quantity::from_millis((quantity.milli_value() - taken).max(0))
         } else {
-            Quantity::from_units(quantity.value() - taken, quantity.format())
+            Quantity::from_units((quantity.value() - taken).max(0), quantity.format())
         };
     }
 }

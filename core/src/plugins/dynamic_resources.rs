@@ -273,6 +273,7 @@ impl Reserve for DynamicResources {
         Status::success()
     }
 
+    /// QUIRK: the pod stays among its claims' users; kube-scheduler takes it out.
     fn unreserve(
         &self,
         _cx: &BindContext<'_>,
@@ -336,10 +337,15 @@ impl PreBind for DynamicResources {
             let (namespace, name) = (&claim.metadata.namespace, &claim.metadata.name);
             let known = cx.listers.resource_claims.get(namespace, name);
             let Some(known) = known.filter(|known| {
-                known.metadata.uid == claim.metadata.uid && known.status.allocation.is_some()
+                known.metadata.uid == claim.metadata.uid
+                    && known.status.allocation == claim.status.allocation
             }) else {
-                let text = ["claim ", name, " got deleted in the meantime"].concat();
-                return PreBindStep::Done(Status::error(text));
+                let text = [
+                    "claim ",
+                    name,
+                    " got deleted or allocated elsewhere in the meantime",
+                ];
+                return PreBindStep::Done(Status::error(text.concat()));
             };
             let mut users = known.status.reserved_for.iter();
             if users.any(|user| *user.uid == *pod.reference.uid) {

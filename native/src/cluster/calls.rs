@@ -194,6 +194,10 @@ pub(super) async fn update_resource_claim(client: &Client, claim: &ResourceClaim
         tokio::time::sleep(FIRST_PAUSE).await;
         current = match client.call(&Call::get(path.clone())).await {
             Ok(current) => current,
+            // Unlike an answer to a write, it leaves nothing done.
+            Err(error @ CallError::Unreadable(_)) => {
+                return failed(FailureKind::Unreachable, error.to_string());
+            }
             Err(error) => return outcome::<IgnoredAny>(Err(error), "get", group, plural),
         };
         let name = &metadata.name;

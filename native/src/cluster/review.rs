@@ -12,7 +12,7 @@ use crate::error::Error;
 
 use super::client::{self, Call, CallError, Client};
 use super::lines::Lines;
-use super::watch::{Event, GRACE, Pause, WATCH_SECONDS, refusal};
+use super::watch::{BETWEEN_WATCHES, Event, GRACE, Pause, WATCH_SECONDS, refusal};
 
 /// A way to ask for reviews.
 pub(crate) struct Reviewer(Client);
@@ -68,6 +68,7 @@ impl Reviewer {
                 Ok(()) => {
                     pause = Pause::default();
                     said.clear();
+                    tokio::time::sleep(BETWEEN_WATCHES).await;
                 }
                 Err(error) => {
                     let error = error.to_string();

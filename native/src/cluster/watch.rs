@@ -442,4 +442,4 @@ pub(super) const WATCH_SECONDS: u64 = 300;
 pub(super) const GRACE: Duration = Duration::from_secs(30);
 const FIRST_PAUSE_MS: u64 = 200;
 /// A server that closes watches one after another is not asked without a break.
-const BETWEEN_WATCHES: Duration = Duration::from_millis(20);
+pub(super) const BETWEEN_WATCHES: Duration = Duration::from_millis(20);

@@ -141,8 +141,22 @@ impl Sources {
         }
         if self.proxy_ca_file.is_empty() {
             let key = "requestheader-client-ca-file";
-            results.push(published(data, key, &mut found.proxies));
-            results.push(headers(data).map(|headers| found.headers = headers));
+            let mut proxies = found.proxies.clone();
+            let signer = published(data, key, &mut proxies);
+            match (headers(data), &signer) {
+                (Ok(headers), Ok(())) => {
+                    found.headers = headers;
+                    found.proxies = proxies;
+                }
+                // Nobody is believed by half: a new signer waits for its names, and names for theirs; one that is gone is gone.
+                (headers, _) => {
+                    if proxies.is_none() {
+                        found.proxies = None;
+                    }
+                    results.push(headers.map(drop));
+                }
+            }
+            results.push(signer);
         }
         results.into_iter().filter_map(Result::err).collect()
     }

@@ -174,8 +174,12 @@ impl Page {
             FromWorker::BadLink { why, message } => self.fail(Trouble::Link(why, message)),
             FromWorker::Link { link, message } => self.link.set(Some(link.ok_or(message))),
             FromWorker::Text { text, part } => {
-                self.part.set(part);
-                self.text.set(Some(text));
+                // What was typed meanwhile is newer, and the part is one of another text.
+                let is_old = |known: &Option<String>| known.as_ref().is_some_and(|it| *it != text);
+                if !self.text.with_untracked(is_old) {
+                    self.part.set(part);
+                    self.text.set(Some(text));
+                }
             }
             FromWorker::Cancelled => self.busy.set(None),
         }
@@ -187,6 +191,7 @@ impl Page {
         self.errors.set(Arc::default());
         self.link.set(None);
         if !run.is_edit {
+            self.part.set(None);
             self.text.set(None);
             self.past.set(Vec::new());
             self.guess.set(None);

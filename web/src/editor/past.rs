@@ -84,6 +84,10 @@ fn fitted(part: &Part, text: &str, other: &str) -> Option<Part> {
 
 /// Puts what differs into the field as if it were typed; says whether the browser does that.
 fn retype(before: &str, after: &str) -> bool {
+    if before == after {
+        // With nothing selected, "delete" would take the letter in front.
+        return true;
+    }
     let field = document().get_element_by_id("yaml");
     let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) else {
         return false;

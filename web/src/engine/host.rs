@@ -151,12 +151,12 @@ impl Reading {
         }
         let to = (from + SLICE).min(total);
         let Ok(slice) = self.blob.slice_with_f64_and_f64(from, to) else {
-            return;
+            return self.lost();
         };
         let promise = slice.array_buffer();
         let then = Reflect::get(&promise, &JsValue::from_str("then")).ok();
         let Some(then) = then.and_then(|then| then.dyn_into::<js_sys::Function>().ok()) else {
-            return;
+            return self.lost();
         };
         let reading = self.clone();
         let lost = Closure::once_into_js(move |_: JsValue| reading.lost());

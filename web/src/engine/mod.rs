@@ -101,6 +101,8 @@ impl Engine {
     }
 
     fn begin(&mut self, name: String, text: Arc<str>, source: Source) -> Vec<FromWorker> {
+        // What is wrong takes the place of what still runs, too.
+        self.job = None;
         let cast = match (source, &self.run) {
             (Source::Editor, Some(run)) => run.film.cast().clone(),
             _ => Cast::default(),
@@ -116,6 +118,7 @@ impl Engine {
 
     /// Opens an example at what a link says.
     fn begin_at(&mut self, name: String, text: &str, fields: &str) -> Vec<FromWorker> {
+        self.job = None;
         let view = LinkView::of_fields(fields);
         match Job::read_with(name, text.into(), Source::File, Cast::default(), view) {
             Ok(job) => {
@@ -128,6 +131,7 @@ impl Engine {
 
     #[inline(never)]
     fn open(&mut self, link: &str) -> Vec<FromWorker> {
+        self.job = None;
         match decode_link(link) {
             Ok((scenario, view)) => match Job::of(scenario, view) {
                 Ok(job) => {

@@ -86,7 +86,7 @@ fn cut(text: &str, line: u32, column: u32, name: String) -> Option<Part> {
     let (mut at, mut end) = (start + first.len(), start + first.len());
     for line in lines {
         let words = line.trim_start_matches(' ');
-        let is_blank = words.trim_end().is_empty();
+        let is_blank = words.trim_end().is_empty() || words.starts_with('#');
         let is_over = line.len() - words.len() < pad || line.starts_with("---");
         if is_over && !is_blank {
             break;

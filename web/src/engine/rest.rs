@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 extern "C" {
     /// Of `static/worker_boot.js`: links the rest to the module, and fetches it first where it has not come yet. Throws if
-    /// it cannot be fetched, which ends the worker.
+    /// it cannot be fetched, which the page hears of and says.
     #[wasm_bindgen(js_name = loadRest)]
     fn load_rest();
 }

@@ -1,7 +1,7 @@
 //! How a message becomes bytes and the bytes a message again: postcard's, which hold values in their order and no names.
 //!
 //! Bytes without names of another version could be taken for something that nobody said. So every message begins with the
-//! [`FORM`] of all messages, and what begins otherwise is not read.
+//! `FORM` of all messages, and what begins otherwise is not read.
 
 use js_sys::{Array, Uint8Array};
 use serde::Serialize;

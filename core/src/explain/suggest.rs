@@ -78,7 +78,7 @@ pub struct Advice {
 
 /// Looks for the smallest changes with which a pod fits; finds none if it fits as it is.
 ///
-/// Cost: for each node at most [`MOST`] times what asking all plugins about it costs.
+/// Cost: for each node a few times what it costs to prepare all plugins for a pod and to ask them about a node.
 #[must_use]
 pub fn suggest(framework: &Framework, cx: &CycleContext<'_>, pod: &Pod) -> Advice {
     let mut advice = Advice::default();

@@ -181,7 +181,10 @@ fn mid(visit: &Visit) -> io::Result<()> {
 }
 
 fn preempting(visit: &Visit) -> io::Result<()> {
+    let before = visit.moment()?;
     visit.browser.press(Keys::HOME)?;
+    // The sentence of the moment that is left may say it too.
+    visit.moment_after(before)?;
     step_until(visit, Keys::RIGHT, "push", 60)
 }
 

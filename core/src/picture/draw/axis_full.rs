@@ -106,8 +106,8 @@ fn blocks(stage: &Stage<'_>, scale: Scale) -> Vec<Part> {
     let mut parts = Vec::new();
     for (place, span) in stage.film.cycles().iter().enumerate() {
         let is_ahead = now.is_none_or(|now| place > now);
-        let x = scale.after(place) + px(1);
-        let at = Rect::new(x, BLOCKS, (scale.pitch() - px(2)).max(Px(15)), px(18));
+        let x = scale.after(place) + px(1).half();
+        let at = Rect::new(x, BLOCKS, (scale.pitch() - px(1)).max(Px(15)), px(18));
         let mut part = Part::new(format!("axis/cycle/{}", span.number), Role::Cycle)
             .labelled(cycle_label(stage, span))
             .does(Action::Seek { moment: span.end })
@@ -130,7 +130,7 @@ fn blocks(stage: &Stage<'_>, scale: Scale) -> Vec<Part> {
                 };
                 part.add(Mark::rect(at, Px::ZERO).filled(fill));
             }
-            if scale.pitch() >= px(20) {
+            if at.w >= px(18) {
                 let style = TextStyle::sans(12).middle();
                 let token = if is_ahead { Token::Soft } else { Token::Ink };
                 let center = at.center();

@@ -126,6 +126,10 @@ impl Naming {
 
 /// The counts above the gates: how many are asked, how many are left behind each cut, and one at the end.
 fn counts(stage: &Stage<'_>, columns: &Columns, posts: &[Post]) -> Vec<Part> {
+    // Before the first pod had its turn nobody is asked.
+    if stage.attempt.is_none() {
+        return Vec::new();
+    }
     let cutting: Vec<&Post> = posts.iter().filter(|post| post.cuts).collect();
     let total = if stage.whole.is_done {
         stage.whole.asked

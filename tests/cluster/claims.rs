@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::collections::BTreeSet;
 
-use berth_tests::cluster::{Api, ControlPlane, Scheduler};
+use berth_tests::cluster::{Api, Asked, ControlPlane, Fault, Proxy, Scheduler};
 use serde_json::{Value, json};
 
 use crate::common::{node, pod};
@@ -81,6 +81,74 @@ fn pods_follow_allocated_claims_and_are_entered_among_their_users_as_by_the_real
         assert_eq!(users(&api.get(&path("late"))), only, "{which}");
         drop(scheduler);
     }
+}
+
+#[test]
+fn a_pod_whose_binding_is_refused_is_no_user_of_its_claim_until_it_is_bound() {
+    let Some(plane) = ControlPlane::start_with(Some(CONTROLLERS)) else {
+        return;
+    };
+    let api = Api::new(&plane.kubeconfig("admin"));
+    api.create_all((0..5).map(node).collect());
+    api.create(&claim("shared"));
+    allocate(&api, "shared", "node-0003");
+    let proxy = Proxy::start(&plane.kubeconfig("scheduler"), misfortune);
+    let configuration = plane.folder().join("refused.yaml");
+    let text = format!(
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n\
+         leaderElection: {{leaderElect: false}}\nclientConnection: {{kubeconfig: {}}}\n",
+        proxy.kubeconfig().display()
+    );
+    std::fs::write(&configuration, text).expect("a file can be written");
+    let configuration = configuration.display().to_string();
+    let scheduler = Scheduler::berth(&plane, "berth", &["--config", &configuration]);
+    for name in ["lucky", "unlucky"] {
+        api.create(&with_claim(name, "shared"));
+    }
+    api.wait("the unlucky one was refused", LIMIT, |api| {
+        message(api, "unlucky").contains("the proxy says 500")
+    });
+    api.wait("it is no user any more", LIMIT, |api| {
+        users(&api.get(&path("shared"))) == uids(api, &["lucky"])
+    });
+    // A pod that goes while its binding is on its way was entered and must not stay.
+    api.create(&with_claim("doomed", "shared"));
+    api.wait("it is a user before it is bound", LIMIT, |api| {
+        users(&api.get(&path("shared"))).is_superset(&uids(api, &["lucky", "doomed"]))
+    });
+    for name in ["unlucky", "doomed"] {
+        let path = format!("/api/v1/namespaces/default/pods/{name}?gracePeriodSeconds=0");
+        api.call("DELETE", &path, &Value::Null);
+    }
+    api.create(&with_claim("next", "shared"));
+    api.wait("it is a user and they are not", LIMIT, |api| {
+        users(&api.get(&path("shared"))) == uids(api, &["lucky", "next"])
+    });
+    api.wait("the next one is bound", LIMIT, |api| {
+        api.get("/api/v1/namespaces/default/pods/next")["spec"]["nodeName"] == "node-0003"
+    });
+    let shared = api.get(&path("shared"));
+    assert_eq!(users(&shared), uids(&api, &["lucky", "next"]), "{shared}");
+    assert_eq!(shared["status"]["allocation"], allocation("node-0003"));
+    drop(scheduler);
+}
+
+fn misfortune(asked: Asked<'_>) -> Fault {
+    let is_for = |name: &str| asked.is_binding() && asked.path.contains(name);
+    if is_for("/unlucky/") {
+        Fault::Status(500)
+    } else if is_for("/doomed/") {
+        Fault::Late(Duration::from_secs(4))
+    } else {
+        Fault::None
+    }
+}
+
+/// The UIDs of these pods.
+fn uids(api: &Api, names: &[&str]) -> BTreeSet<String> {
+    let pods = api.pods("default");
+    let uid = |name: &&str| text(&pods[*name]["metadata"]["uid"]);
+    names.iter().map(uid).collect()
 }
 
 #[test]

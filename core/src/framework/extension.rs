@@ -382,7 +382,8 @@ pub trait Reserve: Plugin {
         node: &str,
     ) -> Status;
 
-    /// Undoes a reservation; also called when `reserve` was not reached.
+    /// Undoes a reservation; also called when `reserve` was not reached. What only the host can undo is returned; whether
+    /// it comes about changes nothing for the pod.
     fn unreserve(
         &self,
         cx: &BindContext<'_>,
@@ -390,7 +391,7 @@ pub trait Reserve: Plugin {
         state: &mut CycleState,
         pod: &PodInfo,
         node: &str,
-    );
+    ) -> Vec<Work>;
 }
 
 /// What Permit answers.

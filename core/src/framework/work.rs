@@ -34,6 +34,13 @@ pub enum Work {
         /// The claim as it would be if nobody else wrote it.
         claim: Arc<ResourceClaim>,
     },
+    /// Take a pod out of a resource claim's users, if it is one.
+    UnreserveResourceClaim {
+        /// The claim; its UID is a precondition.
+        claim: Arc<ResourceClaim>,
+        /// The pod.
+        pod: PodRef,
+    },
 }
 
 /// Why something that a host tried failed.

@@ -47,7 +47,7 @@ struct Seen {
     from_devices: Vec<Arc<str>>,
     /// The pod's claims, each allocated.
     claims: Vec<Arc<ResourceClaim>>,
-    /// How many of the claims have been looked at for whether the pod is among their users.
+    /// Among the users of how many of the claims the pod has been entered, or is about to be.
     reserved: usize,
 }
 
@@ -273,15 +273,32 @@ impl Reserve for DynamicResources {
         Status::success()
     }
 
-    /// QUIRK: the pod stays among its claims' users; kube-scheduler takes it out.
+    /// Takes the pod out of the users of its claims: of those it was among, and of those it may have been entered in, also
+    /// where the answer was lost or has not come yet.
+    #[inline(never)]
     fn unreserve(
         &self,
         _cx: &BindContext<'_>,
         _memory: &mut PluginMemory,
-        _state: &mut CycleState,
-        _pod: &PodInfo,
+        state: &mut CycleState,
+        pod: &PodInfo,
         _node: &str,
-    ) {
+    ) -> Vec<Work> {
+        let mut undo = Vec::new();
+        let Some(seen) = state.read::<Seen>(STATE) else {
+            return undo;
+        };
+        let uid = &*pod.reference.uid;
+        for (place, claim) in seen.claims.iter().enumerate() {
+            let mut users = claim.status.reserved_for.iter();
+            if place < seen.reserved || users.any(|user| *user.uid == *uid) {
+                undo.push(Work::UnreserveResourceClaim {
+                    claim: claim.clone(),
+                    pod: pod.reference.clone(),
+                });
+            }
+        }
+        undo
     }
 }
 
@@ -332,8 +349,7 @@ impl PreBind for DynamicResources {
         let Some(seen) = state.change::<Seen>(STATE) else {
             return PreBindStep::Done(Status::success());
         };
-        while let Some(claim) = seen.claims.get(seen.reserved) {
-            seen.reserved += 1;
+        if let Some(claim) = seen.claims.get(seen.reserved) {
             let (namespace, name) = (&claim.metadata.namespace, &claim.metadata.name);
             let known = cx.listers.resource_claims.get(namespace, name);
             let Some(known) = known.filter(|known| {
@@ -347,20 +363,17 @@ impl PreBind for DynamicResources {
                 ];
                 return PreBindStep::Done(Status::error(text.concat()));
             };
-            let mut users = known.status.reserved_for.iter();
-            if users.any(|user| *user.uid == *pod.reference.uid) {
-                continue;
-            }
+            seen.reserved += 1;
+            // Also where it seems to be a user already: that may be from an attempt whose undoing is on its way.
             let mut changed = ResourceClaim::clone(known);
-            changed
-                .status
-                .reserved_for
-                .push(ResourceClaimConsumerReference {
-                    resource: "pods".into(),
-                    name: (*pod.reference.name).into(),
-                    uid: (*pod.reference.uid).into(),
-                    ..ResourceClaimConsumerReference::default()
-                });
+            let users = &mut changed.status.reserved_for;
+            users.retain(|user| *user.uid != *pod.reference.uid);
+            users.push(ResourceClaimConsumerReference {
+                resource: "pods".into(),
+                name: (*pod.reference.name).into(),
+                uid: (*pod.reference.uid).into(),
+                ..ResourceClaimConsumerReference::default()
+            });
             return PreBindStep::Work(Work::UpdateResourceClaim {
                 claim: Arc::new(changed),
             });

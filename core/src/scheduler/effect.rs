@@ -75,6 +75,15 @@ pub enum Effect {
         /// The claim as it would be if nobody else wrote it.
         claim: Arc<ResourceClaim>,
     },
+    /// Take a pod out of a resource claim's users, if it is one: its binding has failed.
+    UnreserveResourceClaim {
+        /// Settles when the server answered.
+        ticket: Ticket,
+        /// The claim; its UID is a precondition.
+        claim: Arc<ResourceClaim>,
+        /// The pod.
+        pod: PodRef,
+    },
     /// Ask an extender.
     AskExtender {
         /// Settles with the extender's answer.
@@ -133,6 +142,9 @@ impl Effect {
                 claims,
             },
             Work::UpdateResourceClaim { claim } => Self::UpdateResourceClaim { ticket, claim },
+            Work::UnreserveResourceClaim { claim, pod } => {
+                Self::UnreserveResourceClaim { ticket, claim, pod }
+            }
         }
     }
 
@@ -145,6 +157,7 @@ impl Effect {
             | Self::DeletePod { ticket, .. }
             | Self::UpdateVolumes { ticket, .. }
             | Self::UpdateResourceClaim { ticket, .. }
+            | Self::UnreserveResourceClaim { ticket, .. }
             | Self::AskExtender { ticket, .. } => Some(*ticket),
             Self::RecordEvent { .. } => None,
         }

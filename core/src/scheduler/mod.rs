@@ -91,6 +91,8 @@ pub struct Scheduler {
 enum Awaited {
     /// A patch whose failure is only worth a note.
     StatusPatch,
+    /// What a reservation left in the cluster; whether it is undone is only worth a note.
+    Undoing,
     /// A step of the binding of the pod with this UID.
     Binding(Arc<str>),
     /// A step of the eviction for the preemptor with this UID.
@@ -285,10 +287,14 @@ impl Scheduler {
         let awaited = self.awaited.remove(&ticket);
         let awaited = awaited.expect("a ticket settles exactly once, and only one that is out");
         match awaited {
-            Awaited::StatusPatch => {
+            Awaited::StatusPatch | Awaited::Undoing => {
                 if let Outcome::Failed(failure) = outcome {
+                    let what = match awaited {
+                        Awaited::StatusPatch => "updating the status of a pod: ",
+                        _ => "taking a pod out of its claim's users: ",
+                    };
                     io.note(|| Record::Trouble {
-                        message: ["updating the status of a pod: ", &failure.message].concat(),
+                        message: [what, &failure.message].concat(),
                     });
                 }
             }

@@ -16,11 +16,12 @@ use crate::node_set::NodeIndex;
 use crate::snapshot::PodInfo;
 use crate::time::{Span, Timestamp};
 
-use super::Scheduler;
 use super::attempt::Attempt;
 use super::binding::BindingTask;
 use super::cycle::framework;
+use super::effect::Effect;
 use super::known::Io;
+use super::{Awaited, Scheduler};
 
 impl Scheduler {
     /// Counts the pod on its node and asks Reserve and Permit.
@@ -177,13 +178,17 @@ impl Scheduler {
                 now: io.now,
                 listers: &self.known.listers,
             };
-            plugin.unreserve(
+            let undo = plugin.unreserve(
                 &cx,
                 &mut self.known.memory,
                 &mut task.attempt.state,
                 &pod,
                 &task.node,
             );
+            for work in undo {
+                let ticket = self.ticket(Awaited::Undoing);
+                io.effects.push(Effect::of(ticket, work));
+            }
         }
         io.point(UNRESERVE, Code::Success, framework.name());
         match self.cache.forget_pod(&pod.pod) {

@@ -125,7 +125,9 @@ impl EffectKind {
             Effect::PatchPodStatus { .. } => Self::Status,
             Effect::DeletePod { .. } => Self::Delete,
             Effect::UpdateVolumes { .. } => Self::Volumes,
-            Effect::UpdateResourceClaim { .. } => Self::ResourceClaim,
+            Effect::UpdateResourceClaim { .. } | Effect::UnreserveResourceClaim { .. } => {
+                Self::ResourceClaim
+            }
             Effect::AskExtender { .. } => Self::Extender,
             Effect::RecordEvent { .. } => return None,
         })
@@ -257,7 +259,8 @@ impl Faults {
 fn is_about(effect: &Effect, pattern: &str) -> bool {
     let (Effect::Bind { pod, .. }
     | Effect::PatchPodStatus { pod, .. }
-    | Effect::DeletePod { pod, .. }) = effect
+    | Effect::DeletePod { pod, .. }
+    | Effect::UnreserveResourceClaim { pod, .. }) = effect
     else {
         return false;
     };

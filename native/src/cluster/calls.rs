@@ -217,6 +217,26 @@ pub(super) async fn update_resource_claim(client: &Client, claim: &ResourceClaim
     Outcome::Done
 }
 
+/// Takes a pod out of a claim's users, whoever else is among them.
+///
+/// Source: spec, F.2.
+pub(super) async fn unreserve_resource_claim(
+    client: &Client,
+    claim: &ResourceClaim,
+    pod: &PodRef,
+) -> Outcome {
+    let metadata = &claim.metadata;
+    let path = object_at(Kind::ResourceClaim, &metadata.namespace, &metadata.name);
+    let body = json!({
+        "metadata": {"uid": metadata.uid},
+        "status": {"reservedFor": [{"$patch": "delete", "uid": &*pod.uid}]},
+    });
+    let call = Call::strategic_merge_patch(format!("{path}/status"), &body);
+    let answer = client.call::<IgnoredAny>(&call).await;
+    let group = Kind::ResourceClaim.group();
+    outcome(answer, "patch", group, "resourceclaims/status")
+}
+
 /// What an answer is for the scheduler.
 fn outcome<T>(answer: Result<T, CallError>, verb: &str, group: &str, resource: &str) -> Outcome {
     let error = match answer {

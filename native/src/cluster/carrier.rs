@@ -131,13 +131,19 @@ impl Carrier {
     }
 }
 
-/// Whose turn a call takes: that of the pod it is about. Volumes and claims belong to the pod that waits for them, but
-/// nothing else is asked for that pod meanwhile, so they have turns of their own.
+/// Whose turn a call takes: that of the pod it is about. Volumes and their claims belong to the pod that waits for them,
+/// but nothing else is asked for that pod meanwhile, so they have turns of their own. A pod that is entered among a resource
+/// claim's users may be taken out before the answer is there: it must be in before it is out.
 fn subject(effect: &Effect, ticket: Ticket) -> Arc<str> {
     match effect {
         Effect::Bind { pod, .. }
         | Effect::PatchPodStatus { pod, .. }
-        | Effect::DeletePod { pod, .. } => pod.uid.clone(),
+        | Effect::DeletePod { pod, .. }
+        | Effect::UnreserveResourceClaim { pod, .. } => pod.uid.clone(),
+        Effect::UpdateResourceClaim { claim, .. } => {
+            let users = claim.status.reserved_for.iter();
+            Arc::from(users.last().map_or("", |user| &*user.uid))
+        }
         _ => Arc::from(format!("ticket {}", ticket.0)),
     }
 }
@@ -165,6 +171,9 @@ async fn carry_out(client: &Client, extenders: &Extenders, order: Order) -> Outc
         } => calls::update_volumes(client, &volumes, &claims).await,
         Effect::UpdateResourceClaim { claim, .. } => {
             calls::update_resource_claim(client, &claim).await
+        }
+        Effect::UnreserveResourceClaim { claim, pod, .. } => {
+            calls::unreserve_resource_claim(client, &claim, &pod).await
         }
         Effect::AskExtender { extender, call, .. } => {
             extenders.ask(extender, &call, &order.attached).await

@@ -1,3 +1,5 @@
+use alloc::string::String;
+
 use super::*;
 use crate::api::PodResourceClaim;
 use crate::framework::status::Code;
@@ -99,16 +101,6 @@ fn allocated_claims_are_usable_from_their_nodes_and_the_pod_becomes_their_user()
     PLUGIN.pre_filter(&world.cycle(), &mut state, &pod);
     let mut memory = PluginMemory::default();
     let mut users = Vec::new();
-    // One of them has the pod among its users already.
-    let mut known = allocated("everywhere", None);
-    known
-        .status
-        .reserved_for
-        .push(ResourceClaimConsumerReference {
-            uid: (*pod.reference.uid).into(),
-            ..ResourceClaimConsumerReference::default()
-        });
-    world.listers.insert(&known.into());
     let cx = BindContext {
         now: crate::time::Timestamp::ZERO,
         listers: &world.listers,
@@ -123,7 +115,92 @@ fn allocated_claims_are_usable_from_their_nodes_and_the_pod_becomes_their_user()
         step = PLUGIN.resume(&cx, &mut memory, &mut state, &pod, "n", Some(&done));
     }
     assert!(matches!(step, PreBindStep::Done(status) if status.is_success()));
-    assert_eq!(users, [("bound".into(), (*pod.reference.uid).into())]);
+    let uid = String::from(&*pod.reference.uid);
+    assert_eq!(
+        users,
+        [
+            ("everywhere".into(), uid.clone()),
+            ("bound".into(), uid.clone())
+        ]
+    );
+    let undo = PLUGIN.unreserve(&cx, &mut memory, &mut state, &pod, "n");
+    assert_eq!(left(&undo), ["everywhere", "bound"]);
+}
+
+/// The claims whose users the pod leaves.
+fn left(undo: &[Work]) -> Vec<&str> {
+    let mut names = Vec::new();
+    for work in undo {
+        let Work::UnreserveResourceClaim { claim, .. } = work else {
+            panic!("{work:?} undoes nothing");
+        };
+        names.push(claim.metadata.name.as_str());
+    }
+    names
+}
+
+#[test]
+fn a_pod_leaves_the_users_of_claims_that_it_was_among_or_was_to_be_entered_in() {
+    let mut world = World::new(&[node("n").build()], &[]);
+    let pod = wanting("a", &["first", "second", "third"]);
+    let user = || ResourceClaimConsumerReference {
+        uid: (*pod.reference.uid).into(),
+        ..ResourceClaimConsumerReference::default()
+    };
+    for name in ["first", "second", "third"] {
+        let mut claim = allocated(name, None);
+        if name == "third" {
+            claim.status.reserved_for.push(user());
+        }
+        world.listers.insert(&claim.into());
+    }
+    let mut state = CycleState::default();
+    PLUGIN.pre_filter(&world.cycle(), &mut state, &pod);
+    let mut memory = PluginMemory::default();
+    let cx = BindContext {
+        now: crate::time::Timestamp::ZERO,
+        listers: &world.listers,
+    };
+    let undo = PLUGIN.unreserve(&cx, &mut memory, &mut state, &pod, "n");
+    assert_eq!(left(&undo), ["third"], "nothing was written yet");
+    // The answer has not come, or was lost: the pod may be in.
+    let step = PLUGIN.pre_bind(&cx, &mut memory, &mut state, &pod, "n");
+    assert!(matches!(step, PreBindStep::Work(_)));
+    let undo = PLUGIN.unreserve(&cx, &mut memory, &mut state, &pod, "n");
+    assert_eq!(left(&undo), ["first", "third"]);
+}
+
+#[test]
+fn a_pod_that_is_a_user_already_is_entered_once() {
+    let mut world = World::new(&[node("n").build()], &[]);
+    let pod = wanting("a", &["g"]);
+    let mut claim = allocated("g", None);
+    for uid in [&*pod.reference.uid, "other"] {
+        claim
+            .status
+            .reserved_for
+            .push(ResourceClaimConsumerReference {
+                uid: uid.into(),
+                ..ResourceClaimConsumerReference::default()
+            });
+    }
+    world.listers.insert(&claim.into());
+    let mut state = CycleState::default();
+    PLUGIN.pre_filter(&world.cycle(), &mut state, &pod);
+    let cx = BindContext {
+        now: crate::time::Timestamp::ZERO,
+        listers: &world.listers,
+    };
+    let step = PLUGIN.pre_bind(&cx, &mut PluginMemory::default(), &mut state, &pod, "n");
+    let PreBindStep::Work(Work::UpdateResourceClaim { claim }) = step else {
+        panic!("{step:?} enters nobody");
+    };
+    let users = claim.status.reserved_for.iter().map(|user| &*user.uid);
+    assert_eq!(
+        users.collect::<Vec<_>>(),
+        ["other", &*pod.reference.uid],
+        "last, as the one who is meant"
+    );
 }
 
 #[test]

@@ -81,11 +81,12 @@ impl Reserve for VolumeBinding {
         state: &mut CycleState,
         _pod: &PodInfo,
         _node: &str,
-    ) {
+    ) -> Vec<Work> {
         if let Some(reserved) = state.read::<Reserved>(RESERVED) {
             reserved.restore(&mut memory.volumes);
         }
         state.write(RESERVED, Reserved::default());
+        Vec::new()
     }
 }
 

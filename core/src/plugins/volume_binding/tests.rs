@@ -125,7 +125,8 @@ impl Bench {
             now: self.now,
             listers: &self.listers,
         };
-        plugin().unreserve(&cx, &mut self.memory, &mut self.state, &self.pod, "node-1");
+        let undo = plugin().unreserve(&cx, &mut self.memory, &mut self.state, &self.pod, "node-1");
+        assert!(undo.is_empty(), "what is written is not taken back");
     }
 
     fn pre_flight(&self) -> Status {

@@ -2,13 +2,16 @@ use alloc::string::ToString;
 
 use serde_json::json;
 
-use crate::framework::trace::Place;
+use crate::api::{AllocationResult, ObjectMeta, PodResourceClaim, ResourceClaim};
+use crate::config::{Configuration, PluginEntry};
+use crate::framework::trace::{Place, Record};
 use crate::framework::work::Outcome;
 use crate::make::pod;
 use crate::scheduler::Effect;
+use crate::snapshot::PodRef;
 use crate::time::Span;
 
-use super::host::{failed, is_bind, plain_node, scripted};
+use super::host::{Host, failed, is_bind, plain_node, scripted};
 
 #[test]
 fn a_refused_binding_is_undone_and_retried_by_error_backoff() {
@@ -116,7 +119,7 @@ fn plugins_that_may_run_beside_each_other_have_their_work_out_together() {
     let mut host = scripted(&[("A", says.clone()), ("B", says)]).with_nodes(&["n1"]);
     host.add_pod("p");
     host.schedule();
-    let works = |host: &super::host::Host| {
+    let works = |host: &Host| {
         host.out
             .values()
             .filter(|effect| matches!(effect, Effect::UpdateVolumes { .. }))
@@ -150,7 +153,7 @@ fn a_binding_that_every_plugin_skips_fails_without_a_word() {
         .multi_point
         .enabled
         .retain(|entry| entry.name != "DefaultBinder");
-    let mut host = super::host::Host::new(config).with_nodes(&["n1"]);
+    let mut host = Host::new(config).with_nodes(&["n1"]);
     let pod = host.add_pod("p");
     host.schedule();
     assert!(host.out.is_empty() && host.events.is_empty());
@@ -174,7 +177,7 @@ fn a_bound_pod_stays_assumed_until_it_is_observed() {
 
 #[test]
 fn a_freed_node_wakes_the_pods_that_waited_for_it_when_a_binding_fails() {
-    let mut host = super::host::Host::new(crate::config::Configuration::default());
+    let mut host = Host::new(Configuration::default());
     host.apply(
         crate::make::node("n1")
             .cpu("1")
@@ -183,7 +186,7 @@ fn a_freed_node_wakes_the_pods_that_waited_for_it_when_a_binding_fails() {
             .build(),
     );
     host.apply(pod("a").cpu("1").build());
-    let other = crate::snapshot::PodRef::of(&pod("b").cpu("1").build());
+    let other = PodRef::of(&pod("b").cpu("1").build());
     host.apply(pod("b").cpu("1").build());
     host.schedule();
     assert_eq!(host.place(&other), Place::Unschedulable);
@@ -260,7 +263,7 @@ fn what_fails_is_measured_with_how_it_failed() {
             .records
             .iter()
             .filter(|(_, record)| {
-                matches!(record, crate::framework::trace::Record::Metric(metric)
+                matches!(record, Record::Metric(metric)
                     if metric.name == "scheduling_algorithm_duration_seconds")
             })
             .count();
@@ -290,7 +293,7 @@ fn a_refusal_is_told_with_the_point_at_which_it_came() {
         host.add_pod("p");
         host.schedule();
         host.records.iter().find_map(|(_, record)| match record {
-            crate::framework::trace::Record::Refused { point, .. } => Some(*point),
+            Record::Refused { point, .. } => Some(*point),
             _ => None,
         })
     };
@@ -303,4 +306,83 @@ fn a_refusal_is_told_with_the_point_at_which_it_came() {
         point_of(json!({"preFlight": "Success", "preBind": "Error"})),
         Some("PreBind")
     );
+}
+
+#[test]
+fn a_failed_binding_takes_the_pod_out_of_its_claims_users() {
+    let mut host = with_claim();
+    let pod = pod("p").with(|pod| pod.spec.resource_claims.push(claim_entry()));
+    let pod = pod.build();
+    let reference = PodRef::of(&pod);
+    host.apply(pod);
+    host.schedule();
+    host.settle_only(is_entered, Outcome::Done);
+    host.settle_only(is_bind, failed("the server said no"));
+    assert_eq!(host.place(&reference), Place::ErrorBackoff);
+    let left = host.out.values().find_map(|effect| match effect {
+        Effect::UnreserveResourceClaim { claim, pod, .. } => {
+            Some((claim.metadata.name.clone(), pod.clone()))
+        }
+        _ => None,
+    });
+    assert_eq!(left, Some(("g".to_string(), reference.clone())));
+    // Whatever comes of that, the pod is tried again.
+    host.settle_only(is_left, failed("not now"));
+    let troubled = |record: &Record| {
+        matches!(record, Record::Trouble { message }
+            if message == "taking a pod out of its claim's users: not now")
+    };
+    assert!(host.records.iter().any(|(_, record)| troubled(record)));
+    host.wait(Span::from_secs(3));
+    host.schedule();
+    host.settle_only(is_entered, Outcome::Done);
+    host.settle_only(is_bind, Outcome::Done);
+    assert!(!host.out.values().any(is_left), "it is a user");
+}
+
+#[test]
+fn a_claims_user_that_could_not_be_entered_for_certain_is_taken_out() {
+    let mut host = with_claim();
+    let pod = pod("p").with(|pod| pod.spec.resource_claims.push(claim_entry()));
+    host.apply(pod.build());
+    host.schedule();
+    host.settle_only(is_entered, failed("the answer was lost"));
+    assert!(host.out.values().any(is_left));
+    assert!(host.bindings().is_empty());
+}
+
+/// DynamicResources with one node and the claim `g`, which is allocated.
+fn with_claim() -> Host {
+    let mut config = Configuration::default();
+    let names = ["PrioritySort", "DynamicResources", "DefaultBinder"];
+    config.profiles[0].plugins.multi_point.enabled = names
+        .map(|name| PluginEntry {
+            name: name.to_string(),
+            weight: 0,
+        })
+        .into();
+    let mut host = Host::new(config).with_nodes(&["n1"]);
+    let mut claim = ResourceClaim {
+        metadata: ObjectMeta::namespaced("default", "g"),
+        ..ResourceClaim::default()
+    };
+    claim.status.allocation = Some(AllocationResult::default());
+    host.apply(claim);
+    host
+}
+
+fn claim_entry() -> PodResourceClaim {
+    PodResourceClaim {
+        name: "g".into(),
+        resource_claim_name: Some("g".into()),
+        ..PodResourceClaim::default()
+    }
+}
+
+fn is_entered(effect: &Effect) -> bool {
+    matches!(effect, Effect::UpdateResourceClaim { .. })
+}
+
+fn is_left(effect: &Effect) -> bool {
+    matches!(effect, Effect::UnreserveResourceClaim { .. })
 }

@@ -269,11 +269,12 @@ impl Reserve for Script {
         _state: &mut CycleState,
         _pod: &PodInfo,
         _node: &str,
-    ) {
+    ) -> Vec<Work> {
         let number = memory.claims_in_flight.len();
         memory
             .claims_in_flight
             .insert(Arc::from([&number.to_string(), self.name.0].concat()));
+        Vec::new()
     }
 }
 

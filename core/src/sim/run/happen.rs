@@ -210,11 +210,6 @@ impl Simulation {
     /// What an effect decides goes into the fingerprint, with its instant; identities and tickets do not.
     fn add_to_digest(&mut self, effect: &Effect) {
         let digest = &mut self.digest;
-        let pod = |digest: &mut Fnv, tag: u64, pod: &PodRef| {
-            digest.write_u64(tag);
-            digest.write_str(&pod.namespace);
-            digest.write_str(&pod.name);
-        };
         digest.write_u64(self.now.as_micros().cast_unsigned());
         match effect {
             Effect::Bind { pod: who, node, .. } => {
@@ -271,6 +266,13 @@ impl Simulation {
                 digest.write_u64(6);
                 digest.write_u64(*extender as u64);
             }
+            Effect::UnreserveResourceClaim {
+                claim, pod: who, ..
+            } => {
+                pod(digest, 8, who);
+                digest.write_str(&claim.metadata.namespace);
+                digest.write_str(&claim.metadata.name);
+            }
             Effect::RecordEvent { event } => {
                 pod(digest, 7, &event.regarding);
                 digest.write_str(event.reason);
@@ -278,6 +280,13 @@ impl Simulation {
             }
         }
     }
+}
+
+/// Which pod an effect is about, after what kind of effect it is.
+fn pod(digest: &mut Fnv, tag: u64, pod: &PodRef) {
+    digest.write_u64(tag);
+    digest.write_str(&pod.namespace);
+    digest.write_str(&pod.name);
 }
 
 /// A note without the identity of the preemptor: identities are made up, and a printed cluster has its own.

@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::api::{Kind, Object, ObjectKey};
 use crate::scheduler::InputKind;
 use crate::sim::testing::{NODE, finished, placements, pods, simulation};
 use crate::sim::{PodState, Report, ReportInput, Simulation};
@@ -112,6 +113,37 @@ fn a_failed_binding_is_tried_again() {
     let report = report(&simulation);
     let a = report.pod("default", "a").unwrap();
     assert_eq!((a.state, a.attempts), (PodState::Bound, 3));
+}
+
+#[test]
+fn a_pod_whose_binding_fails_leaves_its_claims_users_until_it_is_bound() {
+    let spec = |times: u32, until: &str| {
+        format!(
+            r#"{{"until":"{until}","simulation":{{"faults":[{{"effect":"bind","outcome":"refused","times":{times}}}]}}}}"#
+        )
+    };
+    let wanting = pod("a", "1").replace(
+        r#""containers""#,
+        r#""resourceClaims":[{"name":"g","resourceClaimName":"g"}],"containers""#,
+    );
+    let other = r#"{"resource":"pods","name":"other","uid":"u"}"#;
+    let claim = format!(
+        r#"{{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{{"name":"g"}},
+            "spec":{{"devices":{{"requests":[{{"name":"r","exactly":{{"deviceClassName":"gpu"}}}}]}}}},
+            "status":{{"allocation":{{"devices":{{"results":[
+                {{"request":"r","driver":"d","pool":"p","device":"0"}}]}}}},"reservedFor":[{other}]}}}}"#
+    );
+    let users = |times: u32, until: &str| {
+        let simulation = finished(&scenario(&spec(times, until), &[NODE, &claim, &wanting]));
+        let key = ObjectKey::new(Kind::ResourceClaim, "default", "g");
+        let Some(Object::ResourceClaim(claim)) = simulation.world().get(&key).cloned() else {
+            panic!("the claim is gone");
+        };
+        let users = claim.status.reserved_for.iter();
+        users.map(|user| user.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(users(99, "0.5s"), ["other"], "its first binding has failed");
+    assert_eq!(users(2, "60s"), ["other", "a"], "the third came about");
 }
 
 #[test]

@@ -32,6 +32,9 @@ impl World {
                 volumes, claims, ..
             } => self.update_volumes(volumes, claims),
             Effect::UpdateResourceClaim { claim, .. } => self.update_resource_claim(claim),
+            Effect::UnreserveResourceClaim { claim, pod, .. } => {
+                self.unreserve_resource_claim(claim, pod)
+            }
             _ => Ok(()),
         };
         match result {
@@ -146,6 +149,29 @@ impl World {
 
     fn update_resource_claim(&mut self, claim: &Arc<ResourceClaim>) -> Result<(), Failure> {
         self.put_checked(Object::ResourceClaim(claim.clone()))
+    }
+
+    #[inline(never)]
+    fn unreserve_resource_claim(
+        &mut self,
+        claim: &ResourceClaim,
+        pod: &PodRef,
+    ) -> Result<(), Failure> {
+        let (namespace, name) = (&*claim.metadata.namespace, &*claim.metadata.name);
+        let key = ObjectKey::new(Kind::ResourceClaim, namespace, name);
+        let mut changed = match self.get(&key) {
+            Some(Object::ResourceClaim(now)) if now.metadata.uid == claim.metadata.uid => {
+                ResourceClaim::clone(now)
+            }
+            _ => return Err(failure(FailureKind::NotFound, not_found(&key))),
+        };
+        let users = &mut changed.status.reserved_for;
+        let before = users.len();
+        users.retain(|user| *user.uid != *pod.uid);
+        if users.len() < before {
+            self.write(changed.into());
+        }
+        Ok(())
     }
 
     /// Replaces an object that has not changed since the scheduler read it.

@@ -230,10 +230,10 @@ impl Reserve for Timed {
         state: &mut CycleState,
         pod: &PodInfo,
         node: &str,
-    ) {
+    ) -> Vec<Work> {
         let plugin = self.0.as_reserve().expect(IMPLEMENTED);
         let run = || plugin.unreserve(cx, memory, state, pod, node);
-        self.run("Unreserve", run, |()| Code::Success);
+        self.run("Unreserve", run, |_| Code::Success)
     }
 }
 

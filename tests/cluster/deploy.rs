@@ -104,6 +104,9 @@ fn apply(plane: &ControlPlane, folder: &str, more: &[&str]) -> String {
     let output = Command::new(plane.program("kubectl"))
         .arg("--kubeconfig")
         .arg(plane.kubeconfig("admin"))
+        // Not in the home of whoever runs the tests.
+        .arg("--cache-dir")
+        .arg(plane.folder().join("kubectl"))
         .arg("apply")
         .args(more)
         .arg("-k")

@@ -4,6 +4,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use std::env;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -57,12 +58,14 @@ impl ControlPlane {
         if let Some(kubeconfig) = env::var_os("BERTH_TEST_KUBECONFIG") {
             return Some(Self::given(programs, folder, Path::new(&kubeconfig)));
         }
-        // Ends when this thread does, also before it is ready and reads its input.
+        // Ends when this thread does, also before it is ready and reads its input; clears up then, so that whoever ends all
+        // processes of a terminal or a job must not reach it.
         let mut child = Command::new("setpriv")
             .args(["--pdeathsig", "TERM"])
             .arg(root().join("tests/cluster/control-plane"))
             .args([&programs, &folder])
             .args(controllers)
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

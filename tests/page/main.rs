@@ -8,6 +8,8 @@
 //! | `visit` | a page that has started, with its server, and what one does on it |
 //! | `first` | the first screen and a first touch need nothing but what is fetched for them |
 //! | `stories` | from opening to sharing, by mouse |
+//! | `editor` | errors out of sight, a text that is typed while something else is opened |
+//! | `unfold` | groups that open in place |
 //! | `keyboard` | the same by keyboard alone |
 //! | `access` | what axe says of every view |
 //! | `room` | nothing lies on a text, no text is cut off, on any canvas |
@@ -15,10 +17,12 @@
 //! | `stills` | pictures of every view; `.ci/stills` takes them |
 
 mod access;
+mod editor;
 mod first;
 mod keyboard;
 mod room;
 mod speed;
 mod stills;
 mod stories;
+mod unfold;
 mod visit;

@@ -127,7 +127,7 @@ fn a_cell_opens_to_its_chain_and_closes() {
 }
 
 /// Changes the text in the editor, as if it were typed.
-fn replace(browser: &Browser, pattern: &str, by: &str) -> std::io::Result<()> {
+pub(crate) fn replace(browser: &Browser, pattern: &str, by: &str) -> std::io::Result<()> {
     browser.run(&format!(
         "const field = document.querySelector('#yaml'); field.value = field.value.replace({pattern}, {});\
          field.dispatchEvent(new Event('input', {{bubbles: true}}))",

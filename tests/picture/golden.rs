@@ -2,9 +2,10 @@
 
 use berth_core::picture::alt::alt;
 use berth_core::picture::palette::Theme;
-use berth_core::picture::scene::{Lang, View};
+use berth_core::picture::px::px;
+use berth_core::picture::scene::{Action, Lang, Part, Scene, Segment, Shape, View};
 use berth_core::picture::svg::svg;
-use berth_core::picture::{Film, Shot};
+use berth_core::picture::{Film, Opened, Shot};
 use expect_test::expect_file;
 
 use crate::runs::{film, simulation};
@@ -94,4 +95,97 @@ fn two_runs_give_one_picture() {
         let scenes = [&one, &two].map(|film| film.scene(&shot(film, cycle, Lang::En, View::Story)));
         assert_eq!(scenes[0], scenes[1]);
     }
+}
+
+/// Ninety nodes that lack memory, opened as in a hand and as on a desk: three of them, then all.
+#[test]
+fn an_opened_group_in_words() {
+    let film = film("../static/scenarios/fleet-120.yaml");
+    let in_hand = |lang, open| Shot {
+        moment: film.telling_moment(None),
+        width: px(390),
+        height: px(844),
+        lang,
+        open: Some(open),
+        ..Shot::default()
+    };
+    let fit = || String::from("NodeResourcesFit");
+    let twin = |lang| alt(&film.twin(&in_hand(lang, Opened::Group(fit()))));
+    check(
+        &twin(Lang::En),
+        expect_file!["golden/fleet-120-open.en.txt"],
+    );
+    check(
+        &twin(Lang::Zh),
+        expect_file!["golden/fleet-120-open.zh.txt"],
+    );
+}
+
+/// What is opened stands below its group and moves nothing above it; all of a group are as many as its rope has threads.
+#[test]
+fn an_opened_group_leaves_the_others_in_their_places() {
+    let film = film("../static/scenarios/fleet-120.yaml");
+    for width in [390, 1440] {
+        let shot = |open| Shot {
+            moment: film.telling_moment(None),
+            width: px(width),
+            height: px(if width < 700 { 844 } else { 900 }),
+            open,
+            ..Shot::default()
+        };
+        let scene = |open| film.scene(&shot(open));
+        let closed = scene(None);
+        let ids: Vec<String> = film.openings(&shot(None)).groups;
+        assert_eq!(ids.len(), 3, "{ids:?}");
+        for (place, id) in ids.iter().enumerate() {
+            let count = closed_count(&closed, id);
+            let open = scene(Some(Opened::Group(id.clone())));
+            let whole = scene(Some(Opened::Whole(id.clone())));
+            assert_eq!(nodes(&open).len(), 3, "{id} at {width}");
+            assert_eq!(nodes(&whole).len(), count, "{id} at {width}");
+            assert_eq!(nodes(&whole)[..3], nodes(&open)[..]);
+            assert!(part(&open, &format!("open/{id}/more")).action.is_some());
+            assert_eq!(part(&open, "turn").marks, part(&closed, "turn").marks);
+            for other in &ids[..=place] {
+                let id = format!("rope/{other}");
+                assert_eq!(
+                    part(&open, &id).marks,
+                    part(&closed, &id).marks,
+                    "{id} at {width}"
+                );
+            }
+            let head = part(&open, &format!("group/{id}"));
+            assert_eq!(head.action, Some(Action::Close));
+            assert!(
+                whole.figure.frame.h > open.figure.frame.h || width > 700,
+                "{id} at {width}"
+            );
+        }
+    }
+}
+
+/// How many threads the rope of a group has.
+fn closed_count(scene: &Scene, id: &str) -> usize {
+    let rope = part(scene, &format!("rope/{id}"));
+    let paths = rope.marks.iter().map(|mark| match &mark.shape {
+        Shape::Path { segments } => segments
+            .iter()
+            .filter(|segment| matches!(segment, Segment::Move(_)))
+            .count(),
+        _ => 0,
+    });
+    paths.sum()
+}
+
+fn nodes(scene: &Scene) -> Vec<&str> {
+    let parts = scene.figure.parts.iter();
+    parts
+        .filter_map(|part| part.id.strip_prefix("node/"))
+        .collect()
+}
+
+fn part<'a>(scene: &'a Scene, id: &str) -> &'a Part {
+    let mut parts = scene.figure.parts.iter();
+    let found = parts.find(|part| part.id == id);
+    found.unwrap_or_else(|| panic!("there is no {id}"))
 }

@@ -45,7 +45,7 @@ pub fn App() -> impl IntoView {
     view! {
         <a class="skip" href="#main" on:click=skip>{page.word(Word::SkipToFigure)}</a>
         {(!page.is_embedded).then(|| view! { <Masthead/> })}
-        <BusyBar/>
+        {page.is_embedded.then(|| view! { <BusyBar/> })}
         <StripView/>
         {screen}
         <DropZone/>

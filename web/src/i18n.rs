@@ -2,8 +2,6 @@
 
 use berth_core::picture::scene::Lang;
 
-use crate::protocol::LinkFault;
-
 /// Something that the page says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the table below says in words what each is")]
@@ -48,6 +46,7 @@ pub enum Word {
     Figure,
     Controls,
     Header,
+    ThePage,
     Loading,
     Reading,
     Running,
@@ -156,6 +155,7 @@ const fn both(word: Word) -> (&'static str, &'static str) {
         Word::Figure => ("The figure", "图"),
         Word::Controls => ("Time", "时间"),
         Word::Header => ("Berth", "Berth"),
+        Word::ThePage => ("The page", "页面"),
         Word::Loading => (
             "Starting the scheduler in this tab",
             "正在此标签页中启动调度器",
@@ -173,7 +173,7 @@ const fn both(word: Word) -> (&'static str, &'static str) {
             "整个集群都在 # 之后的部分，浏览器不会把它发给任何人。",
         ),
         Word::KeysHead => ("Keys", "按键"),
-        Word::LettersOn => ("Letter keys", "字母键"),
+        Word::LettersOn => ("Letters are keys", "字母作为按键"),
         Word::Undo => ("Undo", "撤销"),
         Word::OneObject => ("One object", "单个对象"),
         Word::WholeFile => ("Whole file", "整个文件"),
@@ -227,82 +227,53 @@ const fn both(word: Word) -> (&'static str, &'static str) {
     }
 }
 
-/// What the worker says in English, where the page says it in Chinese, too.
-#[must_use]
-pub fn told(lang: Lang, message: &str) -> &str {
-    let known = TOLD.iter().find(|(en, _)| *en == message);
-    match (lang, known) {
-        (Lang::Zh, Some((_, zh))) => zh,
-        _ => message,
-    }
-}
+/// A key, and what it does in English and in Chinese.
+pub type Key = (&'static str, &'static str, &'static str);
 
-const TOLD: [(&str, &str); 6] = [
-    ("decides nothing here: ignored", "在此不影响调度：已忽略"),
-    ("not supported: ignored", "不支持：已忽略"),
-    ("unknown kind: ignored", "未知类型：已忽略"),
+/// The keys: those of time, those of the figure, those of the page.
+pub const KEYS: [(Word, &[Key]); 3] = [
     (
-        "this is no text; expected YAML or JSON",
-        "这不是文本；应为 YAML 或 JSON",
+        Word::Controls,
+        &[
+            ("Space", "play or pause", "播放或暂停"),
+            ("← →", "one event back or on", "后退或前进一个事件"),
+            ("Shift ← →", "one cycle back or on", "后退或前进一轮"),
+            ("F", "the next failure", "下一次失败"),
+            ("Shift F", "the failure before", "上一次失败"),
+            ("Home End", "the beginning, the end", "开头，结尾"),
+            ("+ −", "faster, slower", "更快，更慢"),
+        ],
     ),
     (
-        "the file cannot be read; was it moved or deleted?",
-        "无法读取该文件；它被移动或删除了吗？",
+        Word::Figure,
+        &[
+            ("↑ ↓", "the row above or below", "上一行，下一行"),
+            (
+                "Enter",
+                "open a row, a cell or a group",
+                "打开行、单元格或分组",
+            ),
+            ("Esc", "close what is open", "关闭打开的内容"),
+            ("W", "why is this pod waiting", "这个 Pod 为何等待"),
+            ("1 2", "Story, Everything", "叙述，全部"),
+            ("X", "read the figure as text", "以文字阅读图"),
+        ],
     ),
     (
-        "there is nothing in it; expected nodes and pods, as kubectl get nodes,pods -A -o yaml prints them",
-        "里面什么都没有；应有节点和 Pod，如 kubectl get nodes,pods -A -o yaml 所输出",
+        Word::ThePage,
+        &[
+            ("/", "find a pod or a node", "查找 Pod 或节点"),
+            ("E", "edit the YAML", "编辑 YAML"),
+            ("Ctrl Z", "undo the last edit", "撤销上一次编辑"),
+            ("T", "light or dark", "浅色或深色"),
+            ("?", "this list", "本列表"),
+        ],
     ),
-];
-
-/// Why a link cannot be opened, in Chinese.
-#[must_use]
-pub const fn link_fault(why: LinkFault) -> &'static str {
-    match why {
-        LinkFault::NotALink => "这不是指向场景的链接。",
-        LinkFault::Cut => "链接不完整：结尾缺失。",
-        LinkFault::Broken => "链接已损坏：有字符被改动。",
-        LinkFault::TooNew => "链接由更新版本的 Berth 生成。",
-        LinkFault::TooLarge => "链接中的集群太大。",
-        LinkFault::Invalid => "链接中的场景有误。",
-    }
-}
-
-/// The keys, each with what it does.
-pub const KEYS: [(&str, &str, &str); 17] = [
-    ("Space", "play or pause", "播放或暂停"),
-    ("← →", "one event back or on", "后退或前进一个事件"),
-    ("Shift ← →", "one cycle back or on", "后退或前进一轮"),
-    ("Home End", "the beginning, the end", "开头，结尾"),
-    ("↑ ↓", "the row above or below", "上一行，下一行"),
-    (
-        "Enter",
-        "open a row, a cell or a group",
-        "打开行、单元格或分组",
-    ),
-    ("Esc", "close what is open", "关闭打开的内容"),
-    ("W", "why is this pod waiting", "这个 Pod 为何等待"),
-    ("1 2", "Story, Everything", "叙述，全部"),
-    (
-        "F",
-        "the next failure; with Shift the one before",
-        "下一次失败；按 Shift 为上一次",
-    ),
-    ("+ −", "faster, slower", "更快，更慢"),
-    ("/", "find a pod or a node", "查找 Pod 或节点"),
-    ("E", "edit the YAML", "编辑 YAML"),
-    ("Ctrl Z", "undo the last edit", "撤销上一次编辑"),
-    ("T", "light or dark", "浅色或深色"),
-    ("X", "read the figure as text", "以文字阅读图"),
-    ("?", "this list", "本列表"),
 ];
 
 /// What a key does, in a language.
 #[must_use]
-pub const fn key_meaning(
-    lang: Lang,
-    key: &(&'static str, &'static str, &'static str),
-) -> &'static str {
+pub const fn key_meaning(lang: Lang, key: &Key) -> &'static str {
     match lang {
         Lang::En => key.1,
         Lang::Zh => key.2,

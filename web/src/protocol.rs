@@ -138,8 +138,13 @@ pub enum Open {
         /// The plugin.
         plugin: String,
     },
-    /// A group of nodes.
+    /// A group of nodes, with the first of them.
     Group {
+        /// Its name.
+        group: String,
+    },
+    /// A group of nodes, with all of them.
+    Whole {
         /// Its name.
         group: String,
     },
@@ -186,16 +191,14 @@ pub enum FromWorker {
     /// A link cannot be opened.
     BadLink {
         /// Why not.
-        why: LinkFault,
-        /// The same in words.
-        message: String,
+        message: Said,
     },
     /// The link that was asked for.
     Link {
         /// The link, if the scenario fits into one.
         link: Option<String>,
         /// Why it does not.
-        message: String,
+        message: Said,
     },
     /// The text that was asked for.
     Text {
@@ -386,25 +389,38 @@ pub struct Wrong {
     pub line: u32,
     /// The column, from 1; 0 if there is none.
     pub column: u32,
-    /// The field.
-    pub path: String,
+    /// The field, or what it is about.
+    pub path: Said,
     /// What was found and what was expected.
-    pub message: String,
+    pub message: Said,
 }
 
-/// Why a link cannot be opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LinkFault {
-    /// It is no link to a scenario.
-    NotALink,
-    /// Its end is missing.
-    Cut,
-    /// Its characters were changed.
-    Broken,
-    /// A newer version made it.
-    TooNew,
-    /// It holds too much.
-    TooLarge,
-    /// What it holds is wrong.
-    Invalid,
+/// What the core says, in both languages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// In English.
+    pub en: String,
+    /// In Chinese; empty where only the English is known.
+    pub zh: String,
+}
+
+impl Said {
+    /// The words for a language.
+    #[must_use]
+    pub fn words(&self, lang: Lang) -> &str {
+        if lang == Lang::Zh && !self.zh.is_empty() {
+            &self.zh
+        } else {
+            &self.en
+        }
+    }
+}
+
+impl From<String> for Said {
+    fn from(en: String) -> Self {
+        Self {
+            en,
+            zh: String::new(),
+        }
+    }
 }

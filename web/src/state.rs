@@ -5,7 +5,7 @@ use std::sync::Arc;
 use berth_core::picture::scene::{Form, View};
 
 use crate::port::Silence;
-use crate::protocol::{LinkFault, Work, Wrong};
+use crate::protocol::{Said, Work, Wrong};
 
 /// The example of the first screen.
 pub const FIRST: &str = "shop";
@@ -47,7 +47,7 @@ pub enum Trouble {
     /// The text is wrong at these places, and at so many more.
     Input(Arc<Vec<Wrong>>, usize),
     /// The link cannot be opened.
-    Link(LinkFault, String),
+    Link(Said),
     /// Nothing is heard from the worker.
     Worker(Silence),
 }

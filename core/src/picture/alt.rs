@@ -8,14 +8,14 @@ use crate::order::{self, SortedMap};
 use crate::snapshot::PodRef;
 
 use super::draw::berths::room;
-use super::draw::groups::groups;
+use super::draw::groups::{groups, opened_among};
 use super::draw::lanes::lanes;
 use super::draw::preempt::shown;
 use super::draw::stage::Stage;
 use super::draw::turn::asks;
 use super::scene::{Sentence, Twin, TwinSection};
 use super::sentences::{Arg, Key, plain, signed};
-use super::verdicts::GateKind;
+use super::verdicts::{GateKind, Row};
 
 /// The twin of a stage.
 pub(in crate::picture) fn twin(stage: &Stage<'_>, said: &Sentence) -> Twin {
@@ -26,6 +26,7 @@ pub(in crate::picture) fn twin(stage: &Stage<'_>, said: &Sentence) -> Twin {
         scores(stage),
         preemption(stage),
         Some(nodes(stage)),
+        opened(stage),
     ];
     Twin {
         sentence: plain(&said.pieces),
@@ -139,7 +140,13 @@ fn rejected(stage: &Stage<'_>, gate: usize) -> String {
         let said: Vec<String> = of_gate
             .map(|group| match group.detail.as_str() {
                 "" => group.title.clone(),
-                detail => [group.title.as_str(), " (", detail, ")"].concat(),
+                detail => {
+                    let args = [
+                        ("node", Arg::from(group.title.as_str())),
+                        ("reason", detail.into()),
+                    ];
+                    stage.text(Key::XRejected, &args)
+                }
             })
             .collect();
         return said.join(", ");
@@ -288,27 +295,57 @@ fn nodes(stage: &Stage<'_>) -> TwinSection {
         said.collect()
     } else {
         let rows = stage.sift.rows.iter();
-        rows.map(|row| {
-            let pods = stage
-                .by_node
-                .get(&row.node.name)
-                .map_or(&[][..], Vec::as_slice);
-            let names: Vec<String> = pods.iter().map(|pod| pod.facts.short_name()).collect();
-            let names = if names.is_empty() {
-                stage.label(Key::XNone)
-            } else {
-                names.join(", ")
-            };
-            let args = [
-                ("node", Arg::from(stage.node_name(&row.node.name))),
-                ("room", room(stage, &row.node, Key::NodeRoom).into()),
-                ("pods", names.into()),
-            ];
-            stage.text(Key::XNode, &args)
-        })
-        .collect()
+        rows.map(|row| node(stage, row)).collect()
     };
     section(stage, Key::XNodes, items)
+}
+
+/// A node with its room and its pods.
+fn node(stage: &Stage<'_>, row: &Row) -> String {
+    let pods = stage.by_node.get(&row.node.name);
+    let pods = pods.map_or(&[][..], Vec::as_slice);
+    let names: Vec<String> = pods.iter().map(|pod| pod.facts.short_name()).collect();
+    let names = if names.is_empty() {
+        stage.label(Key::XNone)
+    } else {
+        names.join(", ")
+    };
+    let args = [
+        ("node", Arg::from(stage.node_name(&row.node.name))),
+        ("room", room(stage, &row.node, Key::NodeRoom).into()),
+        ("pods", names.into()),
+    ];
+    stage.text(Key::XNode, &args)
+}
+
+/// The group that was opened: its nodes, nearest miss first, as far as they are shown.
+#[inline(never)]
+fn opened(stage: &Stage<'_>) -> Option<TwinSection> {
+    if !stage.is_folded() || stage.is_dense() {
+        return None;
+    }
+    let groups = groups(stage);
+    let (place, shown) = opened_among(&groups, stage)?;
+    let group = groups.get(place)?;
+    let rows = group.rows.iter().take(shown);
+    let mut items: Vec<String> = rows
+        .map(|row| {
+            let (node, reason) = (node(stage, row), stage.voice.detail(row));
+            if reason.is_empty() {
+                return node;
+            }
+            let args = [("node", Arg::from(node)), ("reason", reason.into())];
+            stage.text(Key::XRejected, &args)
+        })
+        .collect();
+    if group.rows.len() > shown {
+        let n = number(group.rows.len() - shown);
+        items.push(stage.text(Key::MoreInGroup, &[("n", n)]));
+    }
+    Some(TwinSection {
+        heading: group.title.clone(),
+        items,
+    })
 }
 
 /// Up to this many scores and dry runs are read out.

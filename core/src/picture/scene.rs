@@ -305,6 +305,11 @@ pub enum Action {
         /// The group.
         group: String,
     },
+    /// Shows all nodes of an open group, not only the first ones.
+    OpenWhole {
+        /// The group.
+        group: String,
+    },
     /// Closes what is open.
     Close,
     /// Shows why a pod waits.

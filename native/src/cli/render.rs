@@ -156,7 +156,7 @@ fn check_opening(film: &Film, shot: &Shot) -> Result<(), Error> {
         return Ok(());
     }
     let name = match open {
-        Opened::Group(id) => id.clone(),
+        Opened::Group(id) | Opened::Whole(id) => id.clone(),
         Opened::Cell { node, plugin } => format!("{node}/{plugin}"),
     };
     let some = |names: &[String]| output::some(names.iter().map(String::as_str));

@@ -9,7 +9,7 @@ use crate::state::Busy;
 use super::Page;
 use super::live::piece;
 
-/// A line under the header while the worker reads or runs.
+/// What the header says while the worker reads or runs.
 #[component]
 pub fn BusyBar() -> impl IntoView {
     let page = Page::get();

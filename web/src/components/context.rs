@@ -9,10 +9,11 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use web_sys::Blob;
 
+use crate::editor;
 use crate::i18n::{Word, say};
 use crate::port::{self, Port};
 use crate::protocol::{
-    Example, Frame, FromWorker, Now, Open, Part, RunFacts, Target, ToWorker, Wrong,
+    Example, Frame, FromWorker, Now, Open, Part, RunFacts, Said, Target, ToWorker, Wrong,
 };
 use crate::route::{self, Place};
 use crate::state::{Busy, FIRST, Screen, Strip, Trouble, form_name, view_name, view_named};
@@ -60,7 +61,7 @@ pub struct Page {
     /// Why nothing can be shown.
     pub trouble: RwSignal<Option<Trouble>>,
     /// The link, or why there is none.
-    pub link: RwSignal<Option<Result<String, String>>>,
+    pub link: RwSignal<Option<Result<String, Said>>>,
     /// The whole text in the editor; who listens is told when somebody else than the editor changes it.
     pub text: RwSignal<Option<String>>,
     /// The one object of it that the editor shows, if it does not show all.
@@ -169,9 +170,13 @@ impl Page {
                     self.errors.set(errors);
                 } else {
                     self.fail(Trouble::Input(errors, more));
+                    editor::go_on(self);
                 }
             }
-            FromWorker::BadLink { why, message } => self.fail(Trouble::Link(why, message)),
+            FromWorker::BadLink { message } => {
+                self.fail(Trouble::Link(message));
+                editor::go_on(self);
+            }
             FromWorker::Link { link, message } => self.link.set(Some(link.ok_or(message))),
             FromWorker::Text { text, part } => {
                 // What was typed meanwhile is newer, and the part is one of another text.
@@ -181,16 +186,20 @@ impl Page {
                     self.text.set(Some(text));
                 }
             }
-            FromWorker::Cancelled => self.busy.set(None),
+            FromWorker::Cancelled => {
+                self.busy.set(None);
+                editor::go_on(self);
+            }
         }
     }
 
     fn loaded(self, run: RunFacts) {
         self.busy.set(None);
-        self.trouble.set(None);
         self.errors.set(Arc::default());
         self.link.set(None);
         if !run.is_edit {
+            editor::forget();
+            self.trouble.set(None);
             self.part.set(None);
             self.text.set(None);
             self.past.set(Vec::new());
@@ -260,6 +269,7 @@ impl Page {
     pub fn open_blob(self, name: String, blob: &Blob) {
         self.leave_first();
         self.leave_address();
+        editor::hold();
         port::with(|port| port.send_blob(&ToWorker::LoadBlob { name }, blob));
     }
 
@@ -290,6 +300,9 @@ impl Page {
 
     /// Sends a message to the worker.
     pub fn ask(self, message: &ToWorker) {
+        if message.is_another() && !matches!(message, ToWorker::Edit { .. }) {
+            editor::hold();
+        }
         port::with(|port| port.send(message));
     }
 
@@ -385,6 +398,9 @@ impl Page {
                 plugin: plugin.clone(),
             }),
             Action::OpenGroup { group } => self.unfold(Open::Group {
+                group: group.clone(),
+            }),
+            Action::OpenWhole { group } => self.unfold(Open::Whole {
                 group: group.clone(),
             }),
             Action::Close => self.close_open(),

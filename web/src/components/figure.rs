@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use berth_core::order::SortedMap;
-use berth_core::picture::scene::{Panel, Part, Role, Shape};
+use berth_core::picture::scene::{Action, Panel, Part, Role, Shape};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Node, SvgElement};
 
@@ -159,6 +159,10 @@ fn fill(group: &Element, part: &Part) {
     }
     let action = if part.action.is_some() { "yes" } else { "no" };
     set(group, "data-acts", action);
+    if part.role == Role::Group {
+        let is_open = part.action == Some(Action::Close);
+        set(group, "aria-expanded", &is_open.to_string());
+    }
     if hit::is_area(part) || is_reachable {
         add_target(group, part);
     }

@@ -8,7 +8,7 @@ use crate::i18n::Word;
 use crate::state::{Screen, Strip};
 
 use super::live::{Text, piece, text, when};
-use super::{Icon, Page};
+use super::{BusyBar, Icon, Page};
 
 /// The header.
 #[component]
@@ -23,6 +23,7 @@ pub fn Masthead() -> impl IntoView {
                 <Logo/>
                 "Berth"
             </a>
+            <BusyBar/>
             <Loaded/>
             <span class="spring"></span>
             <nav class="ways">

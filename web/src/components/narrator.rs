@@ -129,8 +129,10 @@ fn marked(page: Page, text: String, underline: Underline, link: String) -> impl 
     let (over, focused) = (link.clone(), link.clone());
     let is_hot = move || page.hot.get().as_ref() == Some(&link);
     view! {
-        <button
-            type="button"
+        // A button would be a box that no punctuation may follow on its line.
+        <span
+            role="button"
+            tabindex="0"
             class=class
             class:hot=is_hot
             on:pointerenter=move |_| page.hot.set(Some(over.clone()))
@@ -139,6 +141,6 @@ fn marked(page: Page, text: String, underline: Underline, link: String) -> impl 
             on:blur=move |_| page.hot.set(None)
         >
             {text}
-        </button>
+        </span>
     }
 }

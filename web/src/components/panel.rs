@@ -162,9 +162,33 @@ fn move_with_scenes(page: Page, node: NodeRef<Svg>, painter: Shared) {
             let plan = tween::plan(&old, &scene, cause);
             let painter = painter.borrow();
             player.start(plan, svg, &|id| painter.find(id));
+            if cause.is_unfolding {
+                let parts = scene.figure.parts.iter().rev();
+                let last = parts
+                    .map(|part| &part.id)
+                    .find(|id| id.starts_with("open/"));
+                if let Some(last) = last.and_then(|id| painter.find(id)) {
+                    bring_into_view(&last);
+                }
+            }
         }
         Some((scene, open))
     });
+}
+
+/// Scrolls the figure until the end of what was opened is seen, if there is room for it.
+fn bring_into_view(last: &Element) {
+    let Some(holder) = last.closest(".scroll").ok().flatten() else {
+        return;
+    };
+    let (window, opened) = (
+        holder.get_bounding_client_rect(),
+        last.get_bounding_client_rect(),
+    );
+    let hidden = opened.bottom() - window.bottom();
+    if hidden > 0.0 && opened.height() < window.height() {
+        holder.set_scroll_top(holder.scroll_top() + hidden as i32 + 16);
+    }
 }
 
 /// Dims what does not belong to what is pointed at.

@@ -3,7 +3,7 @@
 use leptos::html::{Input, Textarea};
 use leptos::prelude::*;
 
-use crate::i18n::{KEYS, Word, key_meaning, told};
+use crate::i18n::{KEYS, Word, key_meaning, say};
 use crate::protocol::Wrong;
 use crate::state::Strip;
 
@@ -73,7 +73,10 @@ fn Share() -> impl IntoView {
     };
     let body = piece(move || match page.link.get() {
         None => view! { <p class="soft">"…"</p> }.into_any(),
-        Some(Err(message)) => view! { <p class="wrong">{message}</p> }.into_any(),
+        Some(Err(message)) => {
+            let told = message.words(page.lang.get()).to_owned();
+            view! { <p class="wrong">{told}</p> }.into_any()
+        }
         Some(Ok(link)) => {
             let length = format!("{} {}", link.len(), page.say(Word::LinkLength));
             let copied = link.clone();
@@ -90,7 +93,7 @@ fn Share() -> impl IntoView {
                     <button class="solid" on:click=move |_| copy(copied.clone())>
                         {text(move || page.say(if is_copied.get() { Word::Copied } else { Word::Copy }))}
                     </button>
-                    <span class="soft">{length}</span>
+                    <span class="soft small">{length}</span>
                 </div>
             }
             .into_any()
@@ -106,17 +109,25 @@ fn Share() -> impl IntoView {
 #[component]
 fn Keys() -> impl IntoView {
     let page = Page::get();
-    let rows = move || {
+    let groups = move || {
         let lang = page.lang.get();
-        let keys = KEYS.iter();
-        keys.map(
-            |key| view! { <div><dt><kbd>{key.0}</kbd></dt><dd>{key_meaning(lang, key)}</dd></div> },
-        )
-        .collect_view()
+        let groups = KEYS.iter();
+        groups
+            .map(|(head, keys)| {
+                let rows = keys.iter().map(|key| {
+                    view! { <div><dt><kbd>{key.0}</kbd></dt><dd>{key_meaning(lang, key)}</dd></div> }
+                });
+                view! {
+                    <section>
+                        <h2>{say(lang, *head)}</h2>
+                        <dl>{rows.collect_view()}</dl>
+                    </section>
+                }
+            })
+            .collect_view()
     };
     view! {
-        <h2>{page.word(Word::KeysHead)}</h2>
-        <dl class="keys">{rows}</dl>
+        <div class="keys">{groups}</div>
         <label class="check">
             <input
                 type="checkbox"
@@ -240,7 +251,9 @@ fn Unsupported() -> impl IntoView {
 
 /// One thing that is wrong or left out, at its place.
 pub fn wrong_row(page: Page, wrong: Wrong) -> impl IntoView {
-    let message = told(page.lang.get(), &wrong.message).to_owned();
+    let lang = page.lang.get();
+    let (path, message) = (wrong.path.words(lang), wrong.message.words(lang));
+    let (path, message) = (path.to_owned(), message.to_owned());
     let place = match wrong.line {
         0 => wrong.source,
         line => format!("{}:{line}:{}", wrong.source, wrong.column),
@@ -248,7 +261,7 @@ pub fn wrong_row(page: Page, wrong: Wrong) -> impl IntoView {
     view! {
         <li>
             <code>{place}</code>
-            <code class="path">{wrong.path}</code>
+            <code class="path">{path}</code>
             <span>{message}</span>
         </li>
     }

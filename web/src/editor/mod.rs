@@ -7,17 +7,20 @@
 mod paint;
 mod past;
 
+use core::cell::Cell;
 use std::sync::Arc;
 
 use leptos::html::{Div, Textarea};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use web_sys::HtmlTextAreaElement;
 
 use crate::components::Page;
 use crate::components::live::text;
-use crate::i18n::{Word, told};
+use crate::i18n::Word;
 use crate::protocol::Wrong;
 
-pub use past::{later, undo};
+pub use past::{forget, go_on, hold, later, undo};
 
 /// The editor: the whole text, or the one object that the moment is about.
 #[component]
@@ -33,29 +36,11 @@ pub fn Editor() -> impl IntoView {
             seen.set(Seen::of(&field));
         }
     };
-    Effect::new(move |before: Option<u32>| {
-        page.text.track();
-        let line = page
-            .part
-            .with(|part| part.as_ref().map_or(1, |part| part.line));
-        let Some(field) = field.get() else {
-            return line;
-        };
-        let text = past::shown(page);
-        lines.set(line_count(&text));
-        field.set_value(&text);
-        // Whoever comes from one object finds it in the whole.
-        let above = before
-            .filter(|before| line == 1 && *before > 1)
-            .unwrap_or(1);
-        field.set_scroll_top((above.saturating_sub(3) * LINE_HEIGHT) as i32);
-        look();
-        line
-    });
+    follow_text(page, field, lines, look);
     let typed = move |_| {
         let Some(field) = field.get() else { return };
         let text = field.value();
-        lines.set(line_count(&text));
+        lines.set(line_count(page, &text));
         look();
         later(page, text);
     };
@@ -76,7 +61,7 @@ pub fn Editor() -> impl IntoView {
             </div>
             <div class="written">
             <div class="paint" node_ref=paint aria-hidden="true">
-                {move || painted(page, &seen.get(), &page.errors.get())}
+                {move || painted(page, &seen.get(), lines.get(), &page.errors.get())}
             </div>
             <textarea
                 id="yaml"
@@ -93,6 +78,36 @@ pub fn Editor() -> impl IntoView {
         </div>
         <Faults/>
     }
+}
+
+/// Puts the text into the field when somebody else than the field changes it, or how much of it is shown.
+fn follow_text(
+    page: Page,
+    field: NodeRef<Textarea>,
+    lines: RwSignal<usize>,
+    look: impl Fn() + 'static,
+) {
+    Effect::new(move |before: Option<u32>| {
+        page.text.track();
+        let line = page
+            .part
+            .with(|part| part.as_ref().map_or(1, |part| part.line));
+        let Some(field) = field.get() else {
+            return line;
+        };
+        let text = past::shown(page);
+        lines.set(line_count(page, &text));
+        field.set_value(&text);
+        if let Some((line, column)) = WANTED.take() {
+            point(&field, line, column);
+        } else {
+            // Whoever comes from one object finds it in the whole.
+            let above = before.filter(|before| line == 1 && *before > 1);
+            field.set_scroll_top(scroll_to(above.unwrap_or(1)));
+        }
+        look();
+        line
+    });
 }
 
 /// Moves the lines in view to where the field shows them.
@@ -117,16 +132,50 @@ fn lead_to_errors(page: Page, field: NodeRef<Textarea>) {
         let (Some((line, column)), Some(field)) = (first, field.get()) else {
             return;
         };
-        let top = (line.saturating_sub(first_line(page)) * LINE_HEIGHT) as i32;
-        let is_seen = field.scroll_top() <= top && top < field.scroll_top() + field.client_height();
         let is_typing = document()
             .active_element()
             .is_some_and(|active| active.id() == "yaml");
-        if line > 0 && !is_seen && !is_typing {
-            field.set_scroll_top(top - field.client_height() / 3);
-            field.set_scroll_left(column as i32 * LETTER_WIDTH - field.client_width() / 3);
+        if !is_typing && let Some((line, column)) = inside(page, &field.value(), line, column) {
+            lead_to(&field, line, column);
         }
     });
+}
+
+/// Scrolls a field until a line and a column of it, from 1, are seen.
+fn lead_to(field: &HtmlTextAreaElement, line: u32, column: u32) {
+    let top = (line.saturating_sub(1) * LINE_HEIGHT) as i32;
+    let left = (column.saturating_sub(1) * LETTER_WIDTH / 10) as i32;
+    let (height, width) = (field.client_height(), field.client_width());
+    if let Some(top) = moved(field.scroll_top(), height, top, LINE_HEIGHT as i32 * 2) {
+        field.set_scroll_top(top);
+    }
+    if let Some(left) = moved(field.scroll_left(), width, left, WORD_WIDTH) {
+        field.set_scroll_left(left);
+    }
+}
+
+/// Where a window of some length must be moved to, so that a stretch from `at` on is seen a third into it; `None` if it is seen
+/// already. What is seen without scrolling at all is seen so.
+fn moved(from: i32, length: i32, at: i32, stretch: i32) -> Option<i32> {
+    let is_seen = |from: i32| from <= at && at + stretch <= from + length;
+    if is_seen(from) {
+        None
+    } else if is_seen(0) {
+        Some(0)
+    } else {
+        Some((at - length / 3).max(0))
+    }
+}
+
+/// A place of the whole text as a line and a column of what is shown; `None` if it is not shown, or no place at all.
+fn inside(page: Page, shown: &str, line: u32, column: u32) -> Option<(u32, u32)> {
+    let (first, pad) = page.part.with_untracked(|part| {
+        let part = part.as_ref();
+        part.map_or((1, 0), |part| (part.line.max(1), part.pad as u32))
+    });
+    let last = first + line_count(page, shown) as u32 - 1;
+    let is_shown = (first..=last).contains(&line);
+    is_shown.then(|| (line + 1 - first, column.saturating_sub(pad).max(1)))
 }
 
 /// The number of the first line that is shown, from 1.
@@ -149,7 +198,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(field: &web_sys::HtmlTextAreaElement) -> Self {
+    fn of(field: &HtmlTextAreaElement) -> Self {
         let scrolled = u32::try_from(field.scroll_top()).unwrap_or(0);
         let first = scrolled / LINE_HEIGHT;
         let count = u32::try_from(field.client_height()).unwrap_or(0) / LINE_HEIGHT + 2;
@@ -165,23 +214,31 @@ impl Seen {
 }
 
 /// The lines in view in their colours; one with an error says so at its end.
-fn painted(page: Page, seen: &Seen, errors: &Arc<Vec<Wrong>>) -> impl IntoView + use<> {
+fn painted(
+    page: Page,
+    seen: &Seen,
+    count: usize,
+    errors: &Arc<Vec<Wrong>>,
+) -> impl IntoView + use<> {
     let first = first_line(page) as usize + seen.first;
     let pad = page
         .part
         .with(|part| part.as_ref().map_or(0, |part| part.pad)) as u32;
+    let last = first_line(page) as usize + count - 1;
     let lines = seen.lines.iter().enumerate();
     lines
         .map(|(place, line)| {
             let number = first + place;
             let wrong = errors.iter().find(|wrong| wrong.line as usize == number);
+            // What follows the object is not shown.
+            let wrong = wrong.filter(|_| number <= last);
             let class = if wrong.is_some() { "bad" } else { "" };
             let words = match wrong {
                 Some(wrong) => around(line, wrong.column.saturating_sub(pad)),
                 None => words(line),
             };
             let told = wrong.map(|wrong| {
-                let message = wrong.message.clone();
+                let message = wrong.message.words(page.lang.get()).to_owned();
                 view! { <span class="told">{message}</span> }
             });
             view! { <div class=class>{words}{told}</div> }
@@ -242,7 +299,8 @@ fn fault(page: Page, wrong: Wrong) -> impl IntoView {
         message,
         ..
     } = wrong;
-    let message = told(page.lang.get(), &message).to_owned();
+    let message = message.words(page.lang.get()).to_owned();
+    let path = path.en;
     let place = text(move || {
         if line == 0 {
             return String::new();
@@ -263,28 +321,27 @@ fn fault(page: Page, wrong: Wrong) -> impl IntoView {
 
 /// Puts the cursor at a place of the text.
 fn go_to(page: Page, line: u32, column: u32) {
-    use wasm_bindgen::JsCast as _;
     let field = document().get_element_by_id("yaml");
-    let Some(field) = field.and_then(|field| field.dyn_into::<web_sys::HtmlTextAreaElement>().ok())
-    else {
+    let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) else {
         return;
     };
-    let part = page.part.get_untracked().unwrap_or_default();
-    let first = part.line.max(1);
-    let inner = field.value();
-    let is_inside = (first..first + line_count(&inner) as u32).contains(&line);
-    let (line, column) = if is_inside {
-        (line + 1 - first, column.saturating_sub(part.pad as u32))
-    } else {
-        page.part.set(None);
-        field.set_value(&past::shown(page));
-        (line, column)
-    };
+    match inside(page, &field.value(), line, column) {
+        Some((line, column)) => point(&field, line, column),
+        None => {
+            // The field shows the whole text only after this, and then scrolls.
+            WANTED.set(Some((line, column)));
+            page.part.set(None);
+        }
+    }
+}
+
+/// Puts the cursor at a line and a column of a field, from 1, where they are seen.
+fn point(field: &HtmlTextAreaElement, line: u32, column: u32) {
     let place = offset(&field.value(), line, column);
     // A place inside of the text can be selected.
     let _ = field.focus();
     let _ = field.set_selection_range(place, place);
-    field.set_scroll_top((line.saturating_sub(4) * LINE_HEIGHT) as i32);
+    lead_to(field, line, column);
 }
 
 /// The place of a line and a column, both from 1, in the units that a text field counts in.
@@ -316,18 +373,40 @@ fn numbers(first: u32, lines: usize, errors: &Arc<Vec<Wrong>>) -> impl IntoView 
     pieces
 }
 
-fn line_count(text: &str) -> usize {
-    text.split('\n').count()
+/// How many lines of the text are shown. The line after an object's last break is no longer the object's.
+fn line_count(page: Page, text: &str) -> usize {
+    let is_part = page.part.with_untracked(Option::is_some);
+    lines_of(text, is_part)
+}
+
+fn lines_of(text: &str, is_part: bool) -> usize {
+    if is_part {
+        text.lines().count().max(1)
+    } else {
+        text.split('\n').count()
+    }
+}
+
+/// How far a field is scrolled that shows a line, from 1, below two others.
+fn scroll_to(line: u32) -> i32 {
+    (line.saturating_sub(3) * LINE_HEIGHT) as i32
+}
+
+thread_local! {
+    /// Where the cursor is to be once the whole text is shown.
+    static WANTED: Cell<Option<(u32, u32)>> = const { Cell::new(None) };
 }
 
 const SHOWN: usize = 20;
 const LINE_HEIGHT: u32 = 24;
-/// About as wide as a letter of the text is, in pixels.
-const LETTER_WIDTH: i32 = 8;
+/// About as wide as a letter of the text is, in tenths of a pixel.
+const LETTER_WIDTH: u32 = 84;
+/// So much of what is wrong should be seen, in pixels.
+const WORD_WIDTH: i32 = 96;
 
 #[cfg(test)]
 mod tests {
-    use super::{line_count, offset};
+    use super::{lines_of, moved, offset};
 
     #[test]
     fn places_are_counted_as_a_text_field_counts() {
@@ -341,8 +420,24 @@ mod tests {
     }
 
     #[test]
-    fn a_text_has_one_line_more_than_breaks() {
-        assert_eq!(line_count(""), 1);
-        assert_eq!(line_count("a\nb\n"), 3);
+    fn a_text_has_one_line_more_than_breaks_and_an_object_has_not() {
+        assert_eq!(lines_of("", false), 1);
+        assert_eq!(lines_of("a\nb\n", false), 3);
+        assert_eq!(lines_of("", true), 1);
+        assert_eq!(lines_of("a\nb\n", true), 2);
+        assert_eq!(lines_of("a\nb", true), 2);
+    }
+
+    #[test]
+    fn a_field_is_scrolled_only_as_far_as_it_must_be() {
+        assert_eq!(moved(0, 500, 404, 96), None, "it is just seen");
+        assert_eq!(moved(0, 500, 405, 96), Some(239), "its end is not");
+        assert_eq!(
+            moved(300, 500, 200, 96),
+            Some(0),
+            "it is seen at the beginning"
+        );
+        assert_eq!(moved(900, 500, 700, 96), Some(534), "back");
+        assert_eq!(moved(0, 60, 10, 96), Some(0), "a window can be too small");
     }
 }

@@ -44,6 +44,24 @@ pub fn later(page: Page, field: String) {
     TYPED.with(|typed| *typed.borrow_mut() = Some(timeout));
 }
 
+/// Something else is opened: what was typed last and did not run yet waits for what comes of that.
+pub fn hold() {
+    TYPED.with(|typed| typed.borrow_mut().take());
+}
+
+/// What was opened could not be had, so that the text is what counts again.
+pub fn go_on(page: Page) {
+    if IS_CHANGING.get() {
+        run(page);
+    }
+}
+
+/// Something else took the place of the text.
+pub fn forget() {
+    hold();
+    IS_CHANGING.set(false);
+}
+
 /// Runs the text as it is.
 fn run(page: Page) {
     IS_CHANGING.set(false);

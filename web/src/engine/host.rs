@@ -9,7 +9,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::{Engine, rehearsal};
+use super::{Engine, rehearsal, rest, told};
 use crate::protocol::{FromWorker, ToWorker, Work, Wrong};
 use crate::wire;
 
@@ -116,6 +116,21 @@ impl Host {
     }
 
     fn tell(&self, message: &FromWorker) {
+        if told::is_told(message) {
+            self.tell_in_both(message.clone());
+        } else {
+            self.send(message);
+        }
+    }
+
+    /// Tells what quotes the core in both languages.
+    #[inline(never)]
+    fn tell_in_both(&self, mut message: FromWorker) {
+        told::translate(&mut message, &rest::told_in_chinese());
+        self.send(&message);
+    }
+
+    fn send(&self, message: &FromWorker) {
         if let Some(packed) = wire::pack(message) {
             let handed_over = wire::handed_over(&packed);
             // A page that is gone hears nothing.
@@ -174,7 +189,7 @@ impl Reading {
         if self.is_wanted() {
             let wrong = Wrong {
                 source: self.name,
-                message: UNREADABLE.to_owned(),
+                message: UNREADABLE.to_owned().into(),
                 ..Wrong::default()
             };
             self.host.tell(&FromWorker::Errors {

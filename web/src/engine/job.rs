@@ -181,8 +181,8 @@ impl Job {
             .take(SHOWN)
             .map(|warning| Wrong {
                 source: warning.source,
-                path: warning.path,
-                message: warning.message,
+                path: warning.path.into(),
+                message: warning.message.into(),
                 ..Wrong::default()
             });
         let beats = self.film.beats().iter();
@@ -252,7 +252,7 @@ fn refused(errors: &[Located<InputError>], source: Source) -> FromWorker {
 fn unfit(name: String, source: Source, message: &str) -> FromWorker {
     let wrong = Wrong {
         source: name,
-        message: message.to_owned(),
+        message: message.to_owned().into(),
         ..Wrong::default()
     };
     FromWorker::Errors {

@@ -7,6 +7,7 @@
 //! | `moment` | which moment a target is, and what kind it is |
 //! | `part` | where in the text the object stands that a moment is about |
 //! | `examples` | which scenarios come with the page |
+//! | `told` | what the core says of files, links and runs, in Chinese |
 //! | `host` | how messages come and go in a worker |
 //! | `rest` | how the part of the module that is fetched later is waited for |
 //! | `rehearsal` | what a page asks first |
@@ -20,6 +21,7 @@ mod moment;
 mod part;
 mod rehearsal;
 mod rest;
+mod told;
 
 use std::sync::Arc;
 
@@ -33,9 +35,7 @@ use berth_core::sim::{
     LinkView, Loaded, Scenario, ShareError, SourceText, decode_link, encode_link, load, to_yaml,
 };
 
-use crate::protocol::{
-    Frame, FromWorker, LinkFault, Open, RunFacts, Target, ToWorker, Work, Wrong,
-};
+use crate::protocol::{Frame, FromWorker, Open, RunFacts, Said, Target, ToWorker, Work, Wrong};
 
 use job::{Job, Source};
 
@@ -79,7 +79,7 @@ impl Engine {
             ToWorker::LoadBlob { .. } => Vec::new(),
             ToWorker::Example { name, fields } => match examples::text(&name) {
                 Some(text) => self.begin_at(name, text, &fields),
-                None => vec![not_a_link()],
+                None => vec![bad_link(&ShareError::NotALink)],
             },
             ToWorker::Open { link } => self.open(&link),
             ToWorker::Edit { text } => {
@@ -140,10 +140,7 @@ impl Engine {
                 }
                 Err(errors) => vec![errors],
             },
-            Err(error) => vec![FromWorker::BadLink {
-                why: fault_of(&error),
-                message: error.to_string(),
-            }],
+            Err(error) => vec![bad_link(&error)],
         }
     }
 
@@ -283,8 +280,8 @@ impl Engine {
             view: Some(crate::state::view_name(self.frame.view).to_owned()),
         };
         let (link, message) = match encode_link(base, &run.scenario, &view) {
-            Ok(link) => (Some(link), String::new()),
-            Err(error) => (None, error.to_string()),
+            Ok(link) => (Some(link), Said::default()),
+            Err(error) => (None, error.to_string().into()),
         };
         Some(FromWorker::Link { link, message })
     }
@@ -326,25 +323,13 @@ fn opened(open: &Open, film: &Film, shot: &Shot) -> Option<Opened> {
             plugin: plugin.clone(),
         }),
         Open::Group { group } => Some(Opened::Group(group.clone())),
+        Open::Whole { group } => Some(Opened::Whole(group.clone())),
     }
 }
 
-fn not_a_link() -> FromWorker {
-    let error = ShareError::NotALink;
+fn bad_link(error: &ShareError) -> FromWorker {
     FromWorker::BadLink {
-        why: fault_of(&error),
-        message: error.to_string(),
-    }
-}
-
-const fn fault_of(error: &ShareError) -> LinkFault {
-    match error {
-        ShareError::Cut => LinkFault::Cut,
-        ShareError::Broken => LinkFault::Broken,
-        ShareError::TooNew { .. } => LinkFault::TooNew,
-        ShareError::TooLarge { .. } => LinkFault::TooLarge,
-        ShareError::Invalid(_) => LinkFault::Invalid,
-        _ => LinkFault::NotALink,
+        message: error.to_string().into(),
     }
 }
 
@@ -354,8 +339,8 @@ fn wrongs<E: core::fmt::Display>(errors: &[berth_core::api::Located<E>]) -> (Vec
         source: error.source.to_string(),
         line: error.line,
         column: error.column,
-        path: error.path.to_string(),
-        message: error.error.to_string(),
+        path: error.path.to_string().into(),
+        message: error.error.to_string().into(),
     });
     (shown.collect(), errors.len().saturating_sub(SHOWN))
 }

@@ -13,6 +13,10 @@ extern "C" {
     /// it cannot be fetched, which the page hears of and says.
     #[wasm_bindgen(js_name = loadRest)]
     fn load_rest();
+
+    /// Of the same file: the table of `told`, which lies in the rest, so that the rest must be there.
+    #[wasm_bindgen(js_name = toldInChinese)]
+    pub(super) fn told_in_chinese() -> String;
 }
 
 /// Returns when the rest of the module is there.

@@ -1,11 +1,10 @@
 //! What could not be opened, and why: never a blank page.
 
-use berth_core::picture::scene::Lang;
 use leptos::prelude::*;
 
 use crate::components::live::{piece, text};
 use crate::components::{Page, wrong_row};
-use crate::i18n::{Word, link_fault};
+use crate::i18n::Word;
 use crate::port::Silence;
 use crate::state::{Screen, Trouble};
 
@@ -29,11 +28,8 @@ pub fn TroublePage() -> impl IntoView {
             let more = (more > 0).then(|| format!("{more} {}", page.say(Word::More)));
             view! { <ul class="wrongs">{rows}</ul><p class="soft">{more}</p> }.into_any()
         }
-        Some(Trouble::Link(why, message)) => {
-            let told = match page.lang.get() {
-                Lang::En => message,
-                Lang::Zh => link_fault(why).to_owned(),
-            };
+        Some(Trouble::Link(message)) => {
+            let told = message.words(page.lang.get()).to_owned();
             view! { <p class="wrong">{told}</p> }.into_any()
         }
         Some(Trouble::Worker(_)) | None => ().into_any(),

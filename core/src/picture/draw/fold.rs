@@ -32,7 +32,9 @@ pub(in crate::picture) fn fold(stage: &Stage<'_>, frame: Rect) -> Figure {
     let whole = Whole::of(stage);
     let top = whole.as_ref().map_or(FIRST_TOP, |_| Whole::FIRST_TOP);
     let (placed, end) = place(stage, groups(stage), top);
-    let middle = (top + (end - top).half()).min(top + px(260));
+    // What is opened moves what is below it, and nothing else.
+    let unfolded: Px = placed.iter().map(|row| row.unfolded).sum();
+    let middle = (top + (end - unfolded - top).half()).min(top + px(260));
     // What the pod asks for can be longer than the rows are high.
     let about = turn(stage, columns.turn.0 + px(4), middle, px(124));
     let foot = (end + px(16)).max(bottom_of(&about) + px(18));
@@ -309,9 +311,7 @@ impl Rig<'_, '_> {
             let style = TextStyle::sans(12).bold();
             let mut part = Part::new(format!("group/{}", row.group.id), Role::Group)
                 .labelled(format!("{} {}", row.group.title, row.group.detail))
-                .does(Action::OpenGroup {
-                    group: row.group.id.clone(),
-                });
+                .does(row.group.action(row.shown > 0));
             part.links = self.links_of(&row.group);
             part.add(fitted(x, y, &row.group.title, style, most, token));
             if has_detail {
@@ -429,9 +429,7 @@ impl Rig<'_, '_> {
         let x = self.columns.score;
         let mut part = Part::new(format!("group/{}", row.group.id), Role::Group)
             .labelled(row.group.title.clone())
-            .does(Action::OpenGroup {
-                group: row.group.id.clone(),
-            });
+            .does(row.group.action(row.shown > 0));
         let style = TextStyle::sans(12);
         let most = self.columns.nodes.0 - px(8) - x - px(12);
         let title = measure::width(&row.group.title, &style).min(most);

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use crate::order;
 use crate::picture::px::{Px, px};
-use crate::picture::scene::Form;
+use crate::picture::scene::{Action, Form};
 use crate::picture::sentences::{Arg, Key, amount, shortage, signed};
 use crate::picture::verdicts::{Row, Verdict};
 
@@ -52,14 +52,38 @@ impl Group<'_> {
         matches!(self.kind, Kind::Chosen | Kind::Tied)
     }
 
-    /// Whether it was opened.
+    /// How many of its nodes were opened.
     #[must_use]
-    pub(in crate::picture) fn is_open(&self, stage: &Stage<'_>) -> bool {
+    pub(in crate::picture) fn shown(&self, stage: &Stage<'_>) -> usize {
+        let is_meant = |id: &str| !self.is_single() && !id.is_empty() && self.id.starts_with(id);
         match &stage.shot.open {
-            Some(Opened::Group(id)) => !id.is_empty() && self.id.starts_with(id.as_str()),
-            _ => false,
+            Some(Opened::Group(id)) if is_meant(id) => self.rows.len().min(FIRST),
+            Some(Opened::Whole(id)) if is_meant(id) => self.rows.len(),
+            _ => 0,
         }
     }
+
+    /// What choosing its head does: it opens the group, or closes it again.
+    #[must_use]
+    pub(in crate::picture) fn action(&self, is_open: bool) -> Action {
+        if is_open {
+            Action::Close
+        } else {
+            Action::OpenGroup {
+                group: self.id.clone(),
+            }
+        }
+    }
+}
+
+/// The group that was opened, by its place, and how many of its nodes: at most one is, the first that is meant.
+#[must_use]
+pub(in crate::picture) fn opened_among(
+    groups: &[Group<'_>],
+    stage: &Stage<'_>,
+) -> Option<(usize, usize)> {
+    let shown = groups.iter().map(|group| group.shown(stage));
+    shown.enumerate().find(|(_, shown)| *shown > 0)
 }
 
 /// The groups of a search from top to bottom: the chosen node, its ties, what fits, what does not, last gate first.
@@ -393,6 +417,8 @@ pub(in crate::picture) struct Placed<'a> {
     pub(in crate::picture) below: Px,
     /// How many of its nodes are shown when it is open.
     pub(in crate::picture) shown: usize,
+    /// How much room they take.
+    pub(in crate::picture) unfolded: Px,
 }
 
 /// Puts groups one below another. Returns them and where they end.
@@ -404,37 +430,39 @@ pub(in crate::picture) fn place<'a>(
     let pitch = rope_pitch(stage.sift.rows.len());
     let mut placed = Vec::new();
     let mut y = top;
-    let mut has_open = false;
-    for group in groups {
+    let open = opened_among(&groups, stage);
+    for (number, group) in groups.into_iter().enumerate() {
         let rope = pitch.each(group.rows.len()).max(px(3));
         let height = if group.is_single() {
             px(26)
         } else {
             (rope + px(10)).max(px(42))
         };
-        let is_open = !has_open && !group.is_single() && group.is_open(stage);
-        has_open |= is_open;
-        let shown = if is_open { group.rows.len().min(3) } else { 0 };
+        let shown = open.filter(|(open, _)| *open == number);
+        let shown = shown.map_or(0, |(_, shown)| shown);
         let middle = y + height.half();
         y += height;
         let below = y + px(4);
-        if is_open {
-            y += px(22).each(shown) + px(10);
-            if group.rows.len() > shown {
-                y += px(20);
-            }
-        }
+        let unfolded = match shown {
+            0 => Px::ZERO,
+            _ if group.rows.len() > shown => px(22).each(shown) + px(30),
+            _ => px(22).each(shown) + px(10),
+        };
+        y += unfolded;
         placed.push(Placed {
             group,
             y: middle,
             rope,
             below,
             shown,
+            unfolded,
         });
     }
     (placed, y)
 }
 
+/// So many nodes of a group are shown when it is opened, those that came nearest.
+const FIRST: usize = 3;
 /// Nodes that tie with the chosen one and have rows of their own, at most.
 const MOST_TIES: usize = 4;
 /// Points behind the best from which a node counts as set back.

@@ -78,8 +78,10 @@ pub enum Opened {
         /// The plugin.
         plugin: String,
     },
-    /// A group of nodes.
+    /// A group of nodes, with the first of them.
     Group(String),
+    /// A group of nodes, with all of them.
+    Whole(String),
 }
 
 /// What can be opened in place.
@@ -98,7 +100,9 @@ impl Openings {
     #[must_use]
     pub fn contains(&self, open: &Opened) -> bool {
         match open {
-            Opened::Group(id) => self.groups.iter().any(|group| group.starts_with(id)),
+            Opened::Group(id) | Opened::Whole(id) => {
+                self.groups.iter().any(|group| group.starts_with(id))
+            }
             Opened::Cell { node, plugin } => {
                 self.nodes.contains(node) && self.plugins.contains(plugin)
             }

@@ -7,13 +7,13 @@ use alloc::vec::Vec;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Mark, Part, Role, TextStyle};
+use crate::picture::scene::{Action, Mark, Part, Role, TextStyle};
 use crate::picture::sentences::{Arg, Key, amount, node_link, shortage};
 use crate::picture::verdicts::Row;
 
 use super::berths::{Berth, BerthStyle, asked_for, berth};
 use super::brush::{fitted, level, upright, words};
-use super::groups::{Kind, Placed};
+use super::groups::{Group, Kind, Placed};
 use super::stage::Stage;
 
 /// The columns of zones.
@@ -331,35 +331,37 @@ pub(in crate::picture) fn opened(
         parts.extend(berth(stage, &node.node, at, style).1);
     }
     if count > row.shown {
-        let has_numbers = row
-            .group
-            .rows
-            .first()
-            .is_some_and(|row| row.verdict.reason().and_then(shortage).is_some());
-        let key = if has_numbers {
-            Key::MoreSorted
-        } else {
-            Key::MoreInGroup
-        };
-        let n = Arg::Number(i64::try_from(count - row.shown).unwrap_or(0));
-        let mut says = stage.text(key, &[("n", n.clone())]);
-        if measure::width(&says, &TextStyle::sans(12)) > nodes_from - x - px(10) {
-            says = stage.text(Key::MoreInGroup, &[("n", n)]);
-        }
         let y = row.below + px(22).each(row.shown) + px(10);
-        let style = TextStyle::sans(12).underlined();
-        parts.push(
-            Part::new(format!("open/{}/more", row.group.id), Role::Note).with(fitted(
-                x,
-                y,
-                &says,
-                style,
-                nodes_from - x - px(10),
-                Token::Ink,
-            )),
-        );
+        let at = Point::new(x, y);
+        let most = nodes_from - x - px(10);
+        parts.push(more(stage, &row.group, row.shown, at, most));
     }
     parts
+}
+
+/// How many nodes of an opened group are not shown; choosing it shows them.
+#[inline(never)]
+pub(in crate::picture) fn more(
+    stage: &Stage<'_>,
+    group: &Group<'_>,
+    shown: usize,
+    at: Point,
+    most: Px,
+) -> Part {
+    let first = group.rows.first();
+    let has_numbers = first.is_some_and(|row| row.verdict.reason().and_then(shortage).is_some());
+    let n = i64::try_from(group.rows.len() - shown).unwrap_or(0);
+    let args = [("n", Arg::Number(n))];
+    let style = TextStyle::sans(12).underlined();
+    let sorted = has_numbers.then(|| stage.text(Key::MoreSorted, &args));
+    let sorted = sorted.filter(|says| measure::width(says, &style) <= most);
+    let says = sorted.unwrap_or_else(|| stage.text(Key::MoreInGroup, &args));
+    Part::new(format!("open/{}/more", group.id), Role::Note)
+        .labelled(format!("{says}: {}", group.title))
+        .does(Action::OpenWhole {
+            group: group.id.clone(),
+        })
+        .with(fitted(at.x, at.y, &says, style, most, Token::Ink))
 }
 
 /// How much a node has free and how much it lacks; returns where the words end.

@@ -4,51 +4,35 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::framework::reason::Reason;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Action, Mark, Panel, Part, Role, Segment, TextStyle};
-use crate::picture::sentences::{Arg, Key, gate_link, signed};
-use crate::picture::verdicts::Row;
+use crate::picture::scene::{Mark, Panel, Part, Role, Segment, TextStyle};
+use crate::picture::sentences::{Arg, Key, amount, gate_link, node_link, shortage, signed};
+use crate::picture::verdicts::{Row, Verdict};
 
-use super::super::berths::{BerthStyle, berth};
-use super::super::brush::{cross_lines, fitted, words};
-use super::super::groups::{Group, Kind, groups, rope_pitch};
+use super::super::berths::{BerthStyle, berth, room};
+use super::super::brush::{cross_lines, fitted, upright, words};
+use super::super::fold::triangle;
+use super::super::groups::{Group, Kind, groups, opened_among, rope_pitch};
 use super::super::landing::Course;
 use super::super::score::Board;
 use super::super::stage::Stage;
 use super::super::threads::way;
-use super::super::zones::{gauge_row_count, gauges_in};
+use super::super::zones::{gauge_row_count, gauges_in, more};
 use super::{Frame, Post, chosen_way, gate_lines, turn};
 
 /// Nodes folded by verdict: one way a group, its words and gauges at the right. Returns where it ends.
 pub(super) fn folded(stage: &Stage<'_>, frames: &Frame, room: Px, panel: &mut Panel) -> Px {
-    let (from, to) = frames.nodes;
     let pitch = rope_pitch(stage.sift.rows.len());
-    let heights: Vec<(Group<'_>, Px, Px)> = groups(stage)
-        .into_iter()
-        .map(|group| {
-            let rope = pitch.each(group.rows.len()).max(px(3));
-            let height = match group.kind {
-                Kind::Chosen => px(64),
-                _ => words_height(&group, to - from).max(rope + px(10)),
-            };
-            (group, height, rope)
-        })
-        .collect();
-    // What is left of the height stands between the groups.
-    let all = heights
-        .iter()
-        .fold(TOP, |sum, (_, height, _)| sum + *height);
-    let count = i32::try_from(heights.len()).unwrap_or(1).max(1);
-    let gap = (room - all).over(count).min(px(40)).max(px(6));
-    let mut y = TOP;
-    let mut placed: Vec<(Group<'_>, Px, Px)> = Vec::new();
-    for (group, height, rope) in heights {
-        placed.push((group, y + height.half(), rope));
-        y += height + gap;
-    }
-    let middle = TOP + (y - TOP).half();
+    let Places {
+        placed,
+        open,
+        mut nodes,
+        middle,
+        end,
+    } = place(stage, frames, room);
     let start = Point::new(frames.start, middle);
     let bottom = |post: &Post| {
         let comes = placed.iter().rev().find(|(group, ..)| match group.kind {
@@ -77,18 +61,83 @@ pub(super) fn folded(stage: &Stage<'_>, frames: &Frame, room: Px, panel: &mut Pa
         }
         before += count;
     }
-    for (group, y, _) in &placed {
-        panel
-            .parts
-            .extend(group_words(stage, frames, group, *y, start));
+    for (place, (group, y, _)) in placed.iter().enumerate() {
+        let is_open = open == Some(place);
+        let parts = group_words(stage, frames, (group, is_open), *y, start);
+        panel.parts.extend(parts);
+        if is_open {
+            panel.parts.append(&mut nodes);
+        }
     }
     panel.parts.extend(turn(stage, frames, middle));
-    y
+    end
 }
 
-/// How high the words and gauges of a group are.
+/// Where groups stand.
+struct Places<'a> {
+    /// Each group, the middle of its rope, and how high that is.
+    placed: Vec<(Group<'a>, Px, Px)>,
+    /// The one that is open.
+    open: Option<usize>,
+    /// Its nodes.
+    nodes: Vec<Part>,
+    /// Where the pod stands: halfway down when no group is open.
+    middle: Px,
+    /// Where the last group ends.
+    end: Px,
+}
+
+/// Puts groups one below another, with what is left of the height between them as if none were open: those above the one
+/// that is stay where they were.
+fn place<'a>(stage: &'a Stage<'_>, frames: &Frame, room: Px) -> Places<'a> {
+    let (from, to) = frames.nodes;
+    let pitch = rope_pitch(stage.sift.rows.len());
+    let all = groups(stage);
+    let open = opened_among(&all, stage);
+    let heights: Vec<(Group<'_>, Px, Px)> = all
+        .into_iter()
+        .map(|group| {
+            let rope = pitch.each(group.rows.len()).max(px(3));
+            let height = match group.kind {
+                Kind::Chosen => px(64),
+                _ => words_height(&group, to - from).max(rope + px(10)),
+            };
+            (group, height, rope)
+        })
+        .collect();
+    let all = heights
+        .iter()
+        .fold(TOP, |sum, (_, height, _)| sum + *height);
+    let count = i32::try_from(heights.len()).unwrap_or(1).max(1);
+    let gap = (room - all).over(count).min(px(40)).max(px(6));
+    let (mut y, mut unfolded) = (TOP, Px::ZERO);
+    let mut placed = Vec::new();
+    let mut nodes = Vec::new();
+    for (number, (group, height, rope)) in heights.into_iter().enumerate() {
+        let middle = y + height.half();
+        y += height;
+        if let Some((_, shown)) = open.filter(|(open, _)| *open == number) {
+            let below = middle + words_height(&group, to - from).half() + px(4);
+            nodes.extend(opened(stage, &group, shown, (from, to), below));
+            unfolded = (below + opened_height(&group, shown) - y).max(Px::ZERO);
+            y += unfolded;
+        }
+        placed.push((group, middle, rope));
+        y += gap;
+    }
+    Places {
+        placed,
+        open: open.map(|(open, _)| open),
+        nodes,
+        middle: TOP + (y - unfolded - TOP).half(),
+        end: y,
+    }
+}
+
+/// How high the words and gauges of a group are: at least as high as a finger needs.
 fn words_height(group: &Group<'_>, width: Px) -> Px {
-    text_height(group, width) + px(18).each(gauge_row_count(&group.rows, width))
+    let gauges = px(18).each(gauge_row_count(&group.rows, width));
+    (text_height(group, width) + gauges).max(FINGER)
 }
 
 /// How high the words alone are.
@@ -121,7 +170,7 @@ fn rope_parts(
         Kind::Rejected(gate) => frames
             .post(gate)
             .map_or(frames.nodes.0, |post| post.x - px(7)),
-        _ => frames.nodes.0 - px(6),
+        _ => frames.nodes.0 - px(17),
     };
     if group.kind == Kind::Chosen {
         return Vec::new();
@@ -165,7 +214,7 @@ fn rope_parts(
 fn group_words(
     stage: &Stage<'_>,
     frames: &Frame,
-    group: &Group<'_>,
+    (group, is_open): (&Group<'_>, bool),
     y: Px,
     start: Point,
 ) -> Vec<Part> {
@@ -179,13 +228,17 @@ fn group_words(
         _ => Token::Ink,
     };
     let lines = gauge_row_count(&group.rows, to - from);
-    let top = y - words_height(group, to - from).half();
+    let height = words_height(group, to - from);
+    let top = y - height.half();
     let text = text_height(group, to - from);
+    let left = from - px(13);
+    // It is pointed at as a whole, triangle, words and gauges.
+    let area = Rect::new(left, top, to - left, height);
     let mut part = Part::new(format!("group/{}", group.id), Role::Group)
         .labelled(format!("{} {}", group.title, group.detail))
-        .does(Action::OpenGroup {
-            group: group.id.clone(),
-        });
+        .does(group.action(is_open))
+        .with(Mark::rect(area, px(4)))
+        .with(triangle(Point::new(left, top + px(8)), is_open));
     let bold = TextStyle::sans(12).bold();
     let mut line = top + px(12);
     for title in title_lines(group, to - from) {
@@ -208,6 +261,76 @@ fn group_words(
         &mut part,
     );
     alloc::vec![part]
+}
+
+/// The nodes of an opened group below its words: nearest miss first, each with its name, how near it came, and what is on
+/// it; then how many more there are.
+#[inline(never)]
+fn opened(
+    stage: &Stage<'_>,
+    group: &Group<'_>,
+    shown: usize,
+    (from, to): (Px, Px),
+    top: Px,
+) -> Vec<Part> {
+    let style = BerthStyle {
+        has_memory: false,
+        ..BerthStyle::new(stage, (to - from).share(75, 100), px(28), px(14))
+    };
+    let end = top + OPENED_ROW.each(shown);
+    let line = upright(from - px(9), top + px(4), end - px(8)).edged(Token::Line, px(1));
+    let mut parts = alloc::vec![Part::new(format!("open/{}", group.id), Role::Note).with(line)];
+    for (place, row) in group.rows.iter().take(shown).enumerate() {
+        let y = top + OPENED_ROW.each(place);
+        let small = TextStyle::sans(12);
+        let (says, token) = how_near(stage, row);
+        let says = measure::shortened(&says, &small, (to - from).share(60, 100));
+        let name_to = to - measure::width(&says, &small) - px(8);
+        let mono = TextStyle::mono(12);
+        let name = stage.node_label(&row.node.name, &mono, name_to - from);
+        let part = Part::new(format!("node/{}", row.node.name), Role::Note)
+            .link(node_link(&row.node.name))
+            .with(words(from, y + px(14), name, mono, Token::Ink))
+            .with(words(to, y + px(14), says, small.end(), token));
+        parts.push(part);
+        let at = Point::new(from, y + px(27));
+        parts.extend(berth(stage, &row.node, at, style).1);
+    }
+    if group.rows.len() > shown {
+        let at = Point::new(from, end + FINGER.half() + px(4));
+        let mut part = more(stage, group, shown, at, to - from);
+        let area = Rect::new(from - px(13), end, to - from + px(13), FINGER);
+        part.marks.insert(0, Mark::rect(area, px(4)));
+        parts.push(part);
+    }
+    parts
+}
+
+/// How high the nodes of an opened group are.
+fn opened_height(group: &Group<'_>, shown: usize) -> Px {
+    let rest = if group.rows.len() > shown {
+        FINGER
+    } else {
+        Px::ZERO
+    };
+    OPENED_ROW.each(shown) + rest
+}
+
+/// What a node lacks; the score of one that fits; how full one is that something else rejected.
+fn how_near(stage: &Stage<'_>, row: &Row) -> (String, Token) {
+    if let Some(Reason::Insufficient { resource, .. }) = row.verdict.reason() {
+        let short = row.verdict.reason().and_then(shortage).unwrap_or(0);
+        let short = amount(resource, short);
+        let says = stage.text(Key::DShort, &[("short", short.into())]);
+        return (says, Token::Unsched);
+    }
+    let scores = Board::of(stage).filter(|_| row.verdict == Verdict::Passed);
+    let total = scores.and_then(|board| board.nodes.get(&row.node.name).map(|(_, total)| *total));
+    let says = match total {
+        Some(total) => signed(total),
+        None => room(stage, &row.node, Key::NodeCpu),
+    };
+    (says, Token::Soft)
 }
 
 /// The chosen node with the way to it.
@@ -267,3 +390,7 @@ fn score_says(stage: &Stage<'_>, row: &Row) -> String {
 
 /// Where the first group begins.
 const TOP: Px = px(34);
+/// From one node of an opened group to the next.
+const OPENED_ROW: Px = px(40);
+/// What a finger hits is at least as high as this.
+const FINGER: Px = px(44);

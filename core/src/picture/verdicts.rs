@@ -361,6 +361,12 @@ impl Sift {
         }
     }
 
+    /// The name of a gate; empty if there is none at that place.
+    #[must_use]
+    pub fn gate_name(&self, gate: usize) -> &str {
+        self.gates.get(gate).map_or("", |gate| gate.name.as_str())
+    }
+
     /// The gates that cut something, with their places.
     pub fn cuts(&self) -> impl Iterator<Item = (usize, &Gate)> {
         let numbered = self.gates.iter().enumerate();

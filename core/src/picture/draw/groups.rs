@@ -269,11 +269,7 @@ fn rejected<'a>(stage: &'a Stage<'_>) -> Vec<Group<'a>> {
         .into_iter()
         .map(|(gate, object, mut rows)| {
             order::sort_by_key(&mut rows, |row| row.verdict.reason().and_then(shortage));
-            let plugin = stage
-                .sift
-                .gates
-                .get(gate)
-                .map_or("", |gate| gate.name.as_str());
+            let plugin = stage.sift.gate_name(gate);
             let n = Arg::Number(as_number(rows.len()));
             let args = [("n", n), ("reason", Arg::from(object.as_str()))];
             let is_phone = stage.form == Form::Phone;

@@ -383,6 +383,24 @@ pub fn amount(resource: &str, amount: i64) -> String {
     }
 }
 
+/// What a shortage comes down to in numbers, where a reason is one: `3 + 1 > 3`. `show` writes an amount of a resource.
+#[must_use]
+pub fn sum(reason: &Reason, show: fn(&str, i64) -> String) -> Option<String> {
+    Some(match reason {
+        Reason::Insufficient {
+            resource,
+            requested,
+            used,
+            allocatable,
+        } => {
+            let [used, asked, all] = [used, requested, allocatable].map(|n| show(resource, *n));
+            format!("{used} + {asked} > {all}")
+        }
+        Reason::TooManyPods { pods, allowed } => format!("{pods} + 1 > {allowed}"),
+        _ => return None,
+    })
+}
+
 /// A resource's name without its domain: `gpu` of `nvidia.com/gpu`.
 #[must_use]
 pub fn short_resource(resource: &str) -> &str {

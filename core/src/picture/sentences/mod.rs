@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use super::scene::{Badge, Lang, Piece, Sentence, Underline};
 
 pub use clauses::{
-    Clause, Voice, amount, gate_link, node_link, short_resource, short_taint, shortage,
+    Clause, Voice, amount, gate_link, node_link, short_resource, short_taint, shortage, sum,
 };
 pub use key::Key;
 pub use words::{

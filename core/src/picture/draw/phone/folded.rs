@@ -194,11 +194,7 @@ fn rope_parts(
             .with(Mark::path(segments).edged(token, Px(8)).faded(62)),
     ];
     if let Kind::Rejected(gate) = group.kind {
-        let plugin = stage
-            .sift
-            .gates
-            .get(gate)
-            .map_or("", |gate| gate.name.as_str());
+        let plugin = stage.sift.gate_name(gate);
         let center = Point::new(end + px(7), rope.y);
         let at = Rect::around(center, px(14), (rope.height + px(4)).max(px(14)));
         parts.push(

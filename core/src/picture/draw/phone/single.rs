@@ -120,11 +120,7 @@ fn thread(stage: &Stage<'_>, frames: &Frame, row: &Row, y: Px, start: Point) -> 
                     .dashed(1, 5)
                     .round(),
             );
-            let plugin = stage
-                .sift
-                .gates
-                .get(*gate)
-                .map_or("", |gate| gate.name.as_str());
+            let plugin = stage.sift.gate_name(*gate);
             part.links.push(gate_link(plugin));
             let mut cut = Part::new(format!("verdict/{name}"), Role::Verdict)
                 .link(gate_link(plugin))

@@ -12,7 +12,7 @@ use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
 use crate::picture::scene::{Action, Form, Lang, Mark, Part, Role, Segment, TextStyle};
-use crate::picture::sentences::{Arg, Key, amount, gate_link, node_link};
+use crate::picture::sentences::{Arg, Key, amount, gate_link, node_link, sum};
 use crate::picture::verdicts::{Row, Verdict};
 
 use super::super::brush::{fitted, words};
@@ -265,7 +265,7 @@ fn chain_of(stage: &Stage<'_>, row: &Row, gate: usize) -> Vec<ChainRow> {
         ("plugin", Arg::from(info.name.as_str())),
         ("text", status.message().into()),
     ];
-    let mut says = sum(row, status).unwrap_or_default();
+    let mut says = numbers(row, status).unwrap_or_default();
     if !says.is_empty() {
         says.push_str(match stage.shot.lang {
             Lang::En => ", ",
@@ -278,19 +278,8 @@ fn chain_of(stage: &Stage<'_>, row: &Row, gate: usize) -> Vec<ChainRow> {
 }
 
 /// What a rejection comes down to in numbers, where it has some: `1 > 0`.
-fn sum(row: &Row, status: &Status) -> Option<String> {
+fn numbers(row: &Row, status: &Status) -> Option<String> {
     Some(match status.reasons.first()? {
-        Reason::Insufficient {
-            resource,
-            requested,
-            used,
-            allocatable,
-        } => {
-            let [used, asked, all] =
-                [used, requested, allocatable].map(|value| amount(resource, *value));
-            format!("{used} + {asked} > {all}")
-        }
-        Reason::TooManyPods { pods, allowed } => format!("{pods} + 1 > {allowed}"),
         Reason::TopologySpread {
             count,
             minimum,
@@ -303,7 +292,7 @@ fn sum(row: &Row, status: &Status) -> Option<String> {
         {
             format!("{} > 0", row.neighbours)
         }
-        _ => return None,
+        shortage => return sum(shortage, amount),
     })
 }
 

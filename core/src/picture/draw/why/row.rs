@@ -28,11 +28,7 @@ pub(super) fn line_parts(stage: &Stage<'_>, layout: &Layout, line: &Line<'_>) ->
         .link(link.clone())
         .labelled(format!("{} {}", line.name, stage.voice.detail(line.row)));
     if let Some(gate) = line.row.verdict.gate() {
-        let name = stage
-            .sift
-            .gates
-            .get(gate)
-            .map_or("", |gate| gate.name.as_str());
+        let name = stage.sift.gate_name(gate);
         part.links.push(gate_link(name));
     }
     if is_open {
@@ -200,11 +196,7 @@ pub(super) fn cell_says(stage: &Stage<'_>, row: &Row, gate: usize) -> String {
         _ if info.kind == GateKind::Skipped => stage.text(Key::VSkipped, &[("plugin", plugin)]),
         Some(by) if by == gate => format!("{}: {}", info.name, stage.voice.detail(row)),
         Some(by) if by < gate => {
-            let by = stage
-                .sift
-                .gates
-                .get(by)
-                .map_or("", |gate| gate.name.as_str());
+            let by = stage.sift.gate_name(by);
             stage.text(Key::VNotRun, &[("plugin", plugin), ("by", by.into())])
         }
         None if row.verdict == Verdict::NotAsked => stage.label(Key::WNotRun),
@@ -232,11 +224,7 @@ fn reason_part(stage: &Stage<'_>, layout: &Layout, line: &Line<'_>, is_open: boo
         part.add(fitted(x, y, &says, style, layout.right - x, token));
         return Some(part);
     };
-    let name = stage
-        .sift
-        .gates
-        .get(gate)
-        .map_or("", |gate| gate.name.as_str());
+    let name = stage.sift.gate_name(gate);
     part.links.push(gate_link(name));
     let says = match (&line.row.neighbour, line.is_group) {
         (Some(pod), false) => {

@@ -290,6 +290,24 @@ fn a_configuration_file_says_what_it_is() {
 }
 
 #[test]
+fn render_shows_what_the_scheduler_saw_alone_in_the_why_view() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/real/shop/cluster.yaml");
+    let words = |more: &[&str]| {
+        let mut arguments = vec!["render", "--alt", file];
+        arguments.extend(more);
+        berth(&arguments)
+    };
+    let whole = words(&["--view", "why"]);
+    assert!(whole.stdout.contains("evaluated by Berth only"));
+    let seen = words(&["--view", "why", "--scheduler-saw"]);
+    assert!(seen.stdout.contains("every rule: Scheduler saw"));
+    assert!(!seen.stdout.contains("evaluated by Berth only"));
+    let story = words(&["--scheduler-saw"]);
+    assert_eq!(story.code, 2);
+    assert!(story.stderr.contains("--view why"), "{}", story.stderr);
+}
+
+#[test]
 fn render_opens_only_what_is_there() {
     let good = file("open.yaml", [NODE, &pod("a", "")].concat());
     for (open, named) in [

@@ -111,10 +111,18 @@ for (const element of document.querySelectorAll("#app *")) {
     if (!scroller && (box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1 || box.top < -1))
         faults.add(`outside of the window: “${say(element)}” of ${element.className}`);
 }
-const said = document.querySelector(".caption"), below = document.querySelector(".scroll");
-if (said && below) {
+// The narrator stands above the figure; in columns, each has something of its own below it.
+const top = document.querySelector(".scroll");
+const pairs = top?.getClientRects().length ? [[".caption", top]]
+    : [[".narrator", document.querySelector("svg.figure")], [".caption-side", document.querySelector("svg.aside")]];
+for (const [above, below] of pairs) {
+    const said = document.querySelector(above);
+    if (!said || !below) continue;
     for (const element of said.querySelectorAll("p, h1, button, span")) {
         if (element.closest(".unseen") || !element.getClientRects().length) continue;
+        const aside = above === ".narrator" && document.querySelector("svg.aside").getBoundingClientRect().left;
+        if (aside && element.getBoundingClientRect().right > aside)
+            faults.add(`the narrator reaches into the column beside it: “${say(element)}”`);
         if (element.getBoundingClientRect().bottom > below.getBoundingClientRect().top + 2)
             faults.add(`the narrator reaches into the figure: “${say(element)}”`);
     }

@@ -126,6 +126,60 @@ fn a_cell_opens_to_its_chain_and_closes() {
     }
 }
 
+#[test]
+fn a_suggested_change_is_applied_and_taken_back() {
+    for looks in [Looks::DESK, Looks::PHONE] {
+        visit(looks, |visit| {
+            let says = |words: &str| {
+                format!("document.querySelector('.said').textContent.includes('{words}')")
+            };
+            visit.browser.press("w")?;
+            visit
+                .browser
+                .wait_for("document.querySelector('svg.aside [data-id=\"apply/0\"]')")?;
+            if looks.width == Looks::DESK.width {
+                // The comparison is seen to its end without scrolling.
+                visit.browser.wait_for(
+                    "document.querySelector('svg.aside [data-id=\"scores/total\"]').getBoundingClientRect().bottom <= document.querySelector('.transport').getBoundingClientRect().top",
+                )?;
+            }
+            visit.browser.click("svg.aside [data-id='apply/0']")?;
+            visit.browser.wait_for(&says("goes to ip-10-0-2-2"))?;
+            visit.browser.click(".undo")?;
+            visit.browser.wait_for(&says("fits on no node"))?;
+            visit.browser.wait_for("!document.querySelector('.undo')")?;
+            visit.is_quiet()
+        });
+    }
+}
+
+#[test]
+fn the_matrix_shows_what_the_scheduler_saw_or_the_whole_truth() {
+    for looks in [Looks::DESK, Looks::PHONE] {
+        visit(looks, |visit| {
+            let browser = &visit.browser;
+            browser.press("w")?;
+            let pressed = |id: &str| {
+                format!(
+                    "document.querySelector('svg.figure [data-id=\"extent/{id}\"]')?.getAttribute('aria-pressed') == 'true'"
+                )
+            };
+            let hatched = "[...document.querySelectorAll('svg.figure [data-role=verdict] *')].some(mark => mark.outerHTML.includes('hatch'))";
+            browser.wait_for(&pressed("truth"))?;
+            browser.wait_for(hatched)?;
+            // By keyboard there, and back by pointer.
+            visit.tab_to("svg.figure [data-role=choice]")?;
+            browser.press(Keys::ENTER)?;
+            browser.wait_for(&pressed("saw"))?;
+            browser.wait_for(&format!("!{hatched}"))?;
+            browser.click("svg.figure [data-id='extent/truth']")?;
+            browser.wait_for(&pressed("truth"))?;
+            browser.wait_for(hatched)?;
+            visit.is_quiet()
+        });
+    }
+}
+
 /// Changes the text in the editor, as if it were typed.
 pub(crate) fn replace(browser: &Browser, pattern: &str, by: &str) -> std::io::Result<()> {
     browser.run(&format!(

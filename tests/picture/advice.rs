@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use berth_core::api::{Object, Pod};
-use berth_core::explain::{Advice, Change};
+use berth_core::explain::{Advice, Change, Whose};
 use berth_core::picture::Film;
-use berth_core::sim::{Action, Content, Entry, Loaded};
+use berth_core::sim::{Action, Content, Entry, Loaded, SourceText, load};
 
 use crate::runs::{gallery_names, loaded, run, simulation_of};
 
@@ -134,4 +134,52 @@ fn a_change_that_was_dropped_does_not_do() {
         }
     }
     assert!(tried >= 1);
+}
+
+#[test]
+fn asking_less_is_said_of_the_container_that_decides_and_places_the_pod() {
+    let cases = [
+        // An init container is larger than all that run together.
+        (
+            "containers: [{name: main, image: main, resources: {requests: {cpu: 100m}}}], \
+             initContainers: [{name: setup, image: main, resources: {requests: {cpu: '3'}}}]",
+            Whose::InitContainer(String::from("setup")),
+        ),
+        // Two containers, of which one can bear it.
+        (
+            "containers: [{name: main, image: main, resources: {requests: {cpu: 500m}}}, \
+             {name: large, image: main, resources: {requests: {cpu: '2'}}}]",
+            Whose::Container(String::from("large")),
+        ),
+    ];
+    for (spec, whose) in cases {
+        let text = format!(
+            "{{apiVersion: v1, kind: Node, metadata: {{name: node-1}}, status: {{allocatable: {{cpu: '2', memory: 4Gi, pods: '9'}}}}}}\n\
+             ---\n{{apiVersion: v1, kind: Pod, metadata: {{name: pod-1, namespace: default}}, spec: {{{spec}}}}}\n"
+        );
+        let source = SourceText {
+            name: "two.yaml",
+            bytes: text.as_bytes(),
+        };
+        let mut read = load(&[source]);
+        assert!(read.errors.is_empty(), "{:?}", read.errors);
+        let found = cases_of(&read);
+        let [suggestion] = found.advice.suggestions.as_slice() else {
+            panic!("{:?}", found.advice);
+        };
+        let [Change::Ask { to, cuts, .. }] = suggestion.changes.as_slice() else {
+            panic!("{suggestion:?}");
+        };
+        assert_eq!((*to, cuts.len()), (2000, 1));
+        assert_eq!(cuts[0].whose, whose);
+        let pod = object(&mut read, &found).expect("it is an object of its own");
+        suggestion.changes[0].apply(pod);
+        assert!(cases_of(&read).chosen.is_some(), "{suggestion:?}");
+    }
+}
+
+/// The first attempt of the only pod.
+fn cases_of(loaded: &Loaded) -> Case {
+    let film = run(simulation_of(loaded));
+    cases(&film, loaded).remove(0)
 }

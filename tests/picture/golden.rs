@@ -1,9 +1,11 @@
 //! A few pictures as they are, so that a change in what is said or drawn is a difference that someone reads.
 
 use berth_core::picture::alt::alt;
-use berth_core::picture::palette::Theme;
+use berth_core::picture::palette::{Theme, Token};
 use berth_core::picture::px::px;
-use berth_core::picture::scene::{Action, Lang, Part, Scene, Segment, Shape, View};
+use berth_core::picture::scene::{
+    Action, Extent, Lang, Mark, Part, Role, Scene, Segment, Shape, View,
+};
 use berth_core::picture::svg::svg;
 use berth_core::picture::{Film, Opened, Shot};
 use expect_test::expect_file;
@@ -71,9 +73,7 @@ fn preemption_in_words() {
 #[test]
 fn the_shop_as_a_picture() {
     let film = film("real/shop/cluster.yaml");
-    let mut why = shot(&film, 20, Lang::En, View::Why);
-    why.open = film.telling_cell(&why);
-    why.truth = film.truth_at(why.moment, simulation("real/shop/cluster.yaml"));
+    let why = why_of_the_shop(&film, Lang::En);
     check(
         &svg(&film.scene(&why), Theme::Light),
         expect_file!["golden/shop-20-why.svg"],
@@ -83,6 +83,59 @@ fn the_shop_as_a_picture() {
         &svg(&scene, Theme::Light),
         expect_file!["golden/shop-40.svg"],
     );
+}
+
+/// Why a pod waits, as it is shown from the beginning.
+fn why_of_the_shop(film: &Film, lang: Lang) -> Shot {
+    let mut why = shot(film, 20, lang, View::Why);
+    why.open = film.telling_cell(&why);
+    why.truth = film.truth_at(why.moment, simulation("real/shop/cluster.yaml"));
+    why
+}
+
+#[test]
+fn why_a_pod_waits_in_words() {
+    let film = film("real/shop/cluster.yaml");
+    let mut why = why_of_the_shop(&film, Lang::En);
+    let english = alt(&film.scene(&why).twin);
+    check(&english, expect_file!["golden/shop-20-why.en.txt"]);
+    let chinese = film.scene(&why_of_the_shop(&film, Lang::Zh));
+    check(
+        &alt(&chinese.twin),
+        expect_file!["golden/shop-20-why.zh.txt"],
+    );
+    why.extent = Extent::SchedulerSaw;
+    let seen = alt(&film.scene(&why).twin);
+    let added = "; evaluated by Berth only: NodeResourcesFit would let it pass, InterPodAffinity would let it pass";
+    let expected = english
+        .replace("every rule: Whole truth", "every rule: Scheduler saw")
+        .replace(added, "; not run: NodeResourcesFit, InterPodAffinity");
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn what_berth_evaluated_in_addition_is_hatched_or_not_there() {
+    let film = film("real/shop/cluster.yaml");
+    let mut why = why_of_the_shop(&film, Lang::En);
+    let cells = |shot: &Shot| -> (usize, usize) {
+        let figure = film.scene(shot).figure;
+        let verdicts = figure
+            .parts
+            .iter()
+            .filter(|part| part.role == Role::Verdict);
+        let count = |has: fn(&Mark) -> bool| {
+            let cells = verdicts.clone();
+            cells.filter(|part| part.marks.iter().any(has)).count()
+        };
+        let is_ring =
+            |mark: &Mark| matches!(mark.shape, Shape::Circle { radius, .. } if radius == px(2));
+        let is_hatched = |mark: &Mark| matches!(mark.fill, Some(Token::Hatch(_)));
+        (count(is_hatched), count(is_ring))
+    };
+    // Three nodes have a taint, and two rules after that one have something to check.
+    assert_eq!(cells(&why), (6, 0));
+    why.extent = Extent::SchedulerSaw;
+    assert_eq!(cells(&why), (0, 6));
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod reach;
 use std::collections::BTreeMap;
 
 use berth_core::picture::px::{Px, px};
-use berth_core::picture::scene::{Lang, Scene, View};
+use berth_core::picture::scene::{Extent, Lang, Scene, View};
 use berth_core::picture::{Film, Opened, Shot};
 
 use crate::runs::{film, gallery, simulation};
@@ -136,11 +136,17 @@ fn texts_of_suggested_changes_have_room() {
                 moment,
                 lang: [Lang::En, Lang::Zh][place % 2],
                 truth: truth.clone(),
+                // As the page asks for it, and as paper is.
+                has_controls: place != 1,
+                can_apply: place != 1,
                 ..Shot::default()
             };
             shot.open = film.telling_cell(&shot);
-            let faults = faults_of(&film.scene(&shot));
-            assert!(faults.is_empty(), "{name} at {width}: {faults:?}");
+            for extent in [Extent::WholeTruth, Extent::SchedulerSaw] {
+                shot.extent = extent;
+                let faults = faults_of(&film.scene(&shot));
+                assert!(faults.is_empty(), "{name} at {width}: {faults:?}");
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 //! The page asks, the worker answers in the order of the questions. A file travels beside its message as a blob, so that
 //! its bytes are never copied into a text by the page.
 
-use berth_core::picture::scene::{Lang, Scene, View};
+use berth_core::picture::scene::{Extent, Lang, Scene, View};
 use serde::{Deserialize, Serialize};
 
 /// What the page asks of the worker.
@@ -55,6 +55,11 @@ pub enum ToWorker {
     },
     /// Writes what is loaded as text, to be edited.
     Write,
+    /// Writes a suggested change into that text; nothing runs until the text comes back as an edit.
+    Apply {
+        /// Which suggestion, from 0.
+        place: usize,
+    },
     /// Stops reading or running; what was loaded before stays.
     Cancel,
 }
@@ -124,6 +129,8 @@ pub struct Frame {
     pub open: Option<Open>,
     /// Whom View::Why is about, `namespace/name`; the pod of the moment if nobody.
     pub pod: Option<String>,
+    /// How much of its matrix is shown.
+    pub extent: Extent,
 }
 
 /// What is opened in place.
@@ -206,6 +213,15 @@ pub enum FromWorker {
         text: String,
         /// Where in it the object stands that the moment is about.
         part: Option<Part>,
+    },
+    /// The text with the change that was asked for.
+    Applied {
+        /// The text before.
+        old: String,
+        /// The text with it.
+        text: String,
+        /// The pod it was suggested for, `namespace/name`.
+        pod: String,
     },
     /// Reading or running was stopped.
     Cancelled,

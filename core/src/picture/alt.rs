@@ -1,19 +1,20 @@
 //! The scene as text: what stands for the figure where it cannot be seen. It is built from the same records.
 
+mod why;
+
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::framework::trace::DryRun;
 use crate::order::{self, SortedMap};
-use crate::snapshot::PodRef;
 
 use super::draw::berths::room;
 use super::draw::groups::{groups, opened_among};
 use super::draw::lanes::lanes;
-use super::draw::preempt::shown;
+use super::draw::preempt::{read_out, shown};
 use super::draw::stage::Stage;
 use super::draw::turn::asks;
-use super::scene::{Sentence, Twin, TwinSection};
+use super::scene::{Sentence, Twin, TwinSection, View};
 use super::sentences::{Arg, Key, plain, signed};
 use super::verdicts::{GateKind, Row};
 
@@ -25,12 +26,16 @@ pub(in crate::picture) fn twin(stage: &Stage<'_>, said: &Sentence) -> Twin {
         gates(stage),
         scores(stage),
         preemption(stage),
-        Some(nodes(stage)),
-        opened(stage),
     ];
+    let mut sections: Vec<TwinSection> = sections.into_iter().flatten().collect();
+    if stage.shot.view == View::Why {
+        sections.extend(why::sections(stage));
+    }
+    sections.push(nodes(stage));
+    sections.extend(opened(stage));
     Twin {
         sentence: plain(&said.pieces),
-        sections: sections.into_iter().flatten().collect(),
+        sections,
     }
 }
 
@@ -240,27 +245,11 @@ fn preemption(stage: &Stage<'_>) -> Option<TwinSection> {
 }
 
 fn dry_run(stage: &Stage<'_>, run: &DryRun) -> String {
-    let node = Arg::from(stage.node_name(&run.node));
     if run.victims.is_empty() {
+        let node = Arg::from(stage.node_name(&run.node));
         return stage.text(Key::XDryRunNo, &[("node", node)]);
     }
-    let names = |pods: &[PodRef]| {
-        let names: Vec<&str> = pods.iter().map(|pod| &*pod.name).collect();
-        if names.is_empty() {
-            stage.label(Key::XNone)
-        } else {
-            names.join(", ")
-        }
-    };
-    stage.text(
-        Key::XDryRun,
-        &[
-            ("node", node),
-            ("lower", names(&run.lower).into()),
-            ("back", names(&run.reprieved).into()),
-            ("victims", names(&run.victims).into()),
-        ],
-    )
+    read_out(stage, run)
 }
 
 /// The nodes with what is on them; by zone where there are many.

@@ -31,6 +31,16 @@ pub enum View {
     Open,
 }
 
+/// How much of the matrix of [`View::Why`] is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Extent {
+    /// What kube-scheduler evaluated, and hatched what every other rule says when Berth asks it.
+    #[default]
+    WholeTruth,
+    /// What kube-scheduler evaluated, and nothing else.
+    SchedulerSaw,
+}
+
 /// Which layout the canvas is wide enough for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Form {
@@ -284,6 +294,10 @@ pub enum Role {
     Event,
     /// Where on the time axis.
     Playhead,
+    /// One of several ways to show something, of which another one is shown.
+    Choice,
+    /// The one that is shown.
+    Chosen,
     /// What marks mean.
     Legend,
     /// Anything else in words.
@@ -326,6 +340,16 @@ pub enum Action {
     Unfold,
     /// Shows what the scores are made of.
     Numbers,
+    /// Writes a suggested change into what is loaded.
+    Apply {
+        /// Which suggestion, from 0.
+        place: usize,
+    },
+    /// Shows as much of the matrix.
+    See {
+        /// How much.
+        extent: Extent,
+    },
 }
 
 /// One drawn thing.

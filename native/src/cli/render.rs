@@ -5,7 +5,7 @@ use std::path::Path;
 use berth_core::picture::alt::alt;
 use berth_core::picture::palette::Theme;
 use berth_core::picture::px::px;
-use berth_core::picture::scene::{Lang, View};
+use berth_core::picture::scene::{Extent, Lang, View};
 use berth_core::picture::svg::svg;
 use berth_core::picture::{Film, Fold, Opened, Shot};
 use berth_core::time::{Span, Timestamp};
@@ -42,6 +42,10 @@ pub(crate) struct Arguments {
     /// What to open in place: a group of nodes, or a cell as NODE/PLUGIN
     #[arg(long, value_name = "WHAT")]
     open: Option<String>,
+    /// In the why view, show only what kube-scheduler evaluated; otherwise also, hatched, what every other rule says when
+    /// Berth asks it
+    #[arg(long)]
+    scheduler_saw: bool,
     /// The colours
     #[arg(long, value_enum, default_value_t)]
     theme: ThemeArgument,
@@ -124,6 +128,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let mut film = Film::default();
     film.run(&mut run.prepared.simulation);
     let mut shot = shot(arguments, &film, run.scenario.seed.0)?;
+    if arguments.scheduler_saw && shot.view != View::Why {
+        return Err(Error::Usage(String::from(
+            "--scheduler-saw: only the why view has a cell for each rule and node; expected --view why with it",
+        )));
+    }
     if shot.view == View::Why {
         shot.truth = film.truth_at(shot.moment, start);
         if shot.open.is_none() {
@@ -192,6 +201,11 @@ fn shot(arguments: &Arguments, film: &Film, seed: u64) -> Result<Shot, Error> {
         title: title(&arguments.files),
         seed: Some(seed),
         fold,
+        extent: if arguments.scheduler_saw {
+            Extent::SchedulerSaw
+        } else {
+            Extent::WholeTruth
+        },
         open: arguments.open.as_deref().map(opened),
         ..Shot::default()
     })

@@ -3,6 +3,9 @@
 use berth_core::picture::scene::View;
 use leptos::prelude::*;
 
+use crate::editor::undo;
+use crate::i18n::Word;
+
 use super::header::Depth;
 use super::live::{text, when};
 use super::twin::ReadAsText;
@@ -29,8 +32,17 @@ pub fn CaptionView() -> impl IntoView {
         });
         if asks { "caption asking" } else { "caption" }
     };
+    let has_past = move || page.past.with(|past| !past.is_empty());
+    let undo_link = move || {
+        view! {
+            <button class="link read-as-text undo" on:click=move |_| undo(page)>
+                {page.word(Word::Undo)}
+            </button>
+        }
+        .into_any()
+    };
     view! {
-        <div class=text(class) style:min-height=text(height)>
+        <div class=text(class) style=("--caption", text(height))>
             <div class="narrator">
                 <Narrator/>
             </div>
@@ -38,6 +50,7 @@ pub fn CaptionView() -> impl IntoView {
                 {when(has_depth, || view! { <Depth/> }.into_any())}
                 <Guesses/>
                 <ReadAsText/>
+                {when(has_past, undo_link)}
             </div>
         </div>
     }

@@ -4,7 +4,7 @@ use core::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use berth_core::picture::scene::{Action, Lang, Scene, View};
+use berth_core::picture::scene::{Action, Extent, Lang, Scene, View};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use web_sys::Blob;
@@ -46,6 +46,8 @@ pub struct Page {
     pub open: RwSignal<Option<Open>>,
     /// Whom View::Why is about.
     pub pod: RwSignal<Option<String>>,
+    /// How much of its matrix is shown.
+    pub extent: RwSignal<Extent>,
     /// Whether time goes on by itself.
     pub is_playing: RwSignal<bool>,
     /// How fast.
@@ -94,6 +96,7 @@ impl Page {
             view: RwSignal::new(View::Story),
             open: RwSignal::new(None),
             pod: RwSignal::new(None),
+            extent: RwSignal::new(Extent::default()),
             is_playing: RwSignal::new(false),
             speed: RwSignal::new(1.0),
             hot: RwSignal::new(None),
@@ -185,6 +188,12 @@ impl Page {
                     self.part.set(part);
                     self.text.set(Some(text));
                 }
+            }
+            FromWorker::Applied { old, text, pod } => {
+                // The pod stays in view when it is placed, and when that is undone.
+                self.pod.set(Some(pod));
+                self.show();
+                editor::put(self, old, text);
             }
             FromWorker::Cancelled => {
                 self.busy.set(None);
@@ -331,6 +340,7 @@ impl Page {
             lang: self.lang.get_untracked(),
             open: self.open.get_untracked(),
             pod: self.pod.get_untracked(),
+            extent: self.extent.get_untracked(),
         };
         self.ask(&ToWorker::Show { frame });
     }
@@ -411,6 +421,11 @@ impl Page {
             }
             Action::Seek { moment } => self.step(Target::Moment { moment: *moment }),
             Action::Unfold | Action::Numbers => self.turn_to(View::Everything),
+            Action::Apply { place } => self.ask(&ToWorker::Apply { place: *place }),
+            Action::See { extent } => {
+                self.extent.set(*extent);
+                self.show();
+            }
         }
     }
 

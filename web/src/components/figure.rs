@@ -157,6 +157,11 @@ fn fill(group: &Element, part: &Part) {
     if is_reachable {
         let _ = group.remove_attribute("aria-hidden");
     }
+    match part.role {
+        Role::Choice => set(group, "aria-pressed", "false"),
+        Role::Chosen => set(group, "aria-pressed", "true"),
+        _ => {}
+    }
     let action = if part.action.is_some() { "yes" } else { "no" };
     set(group, "data-acts", action);
     if part.role == Role::Group {
@@ -253,6 +258,7 @@ fn role_name(part: &Part) -> &'static str {
         Role::Cycle => "cycle",
         Role::Event => "event",
         Role::Playhead => "playhead",
+        Role::Choice | Role::Chosen => "choice",
         Role::Legend => "legend",
         Role::Note => "note",
     }

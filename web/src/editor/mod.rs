@@ -20,7 +20,7 @@ use crate::components::live::text;
 use crate::i18n::Word;
 use crate::protocol::Wrong;
 
-pub use past::{forget, go_on, hold, later, undo};
+pub use past::{forget, go_on, hold, later, put, undo};
 
 /// The editor: the whole text, or the one object that the moment is about.
 #[component]

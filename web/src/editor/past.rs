@@ -31,13 +31,7 @@ pub fn later(page: Page, field: String) {
         }
     });
     if !IS_CHANGING.replace(true) {
-        page.past.update(|past| {
-            past.push(old);
-            let held: usize = past.iter().map(String::len).sum();
-            if held > MOST_HELD && past.len() > 1 {
-                past.remove(0);
-            }
-        });
+        keep(page, old);
     }
     page.text.update_untracked(|text| *text = Some(new));
     let timeout = Timeout::new(QUIET_MS, move || run(page));
@@ -60,6 +54,26 @@ pub fn go_on(page: Page) {
 pub fn forget() {
     hold();
     IS_CHANGING.set(false);
+}
+
+/// Keeps a text, to go back to.
+fn keep(page: Page, old: String) {
+    page.past.update(|past| {
+        past.push(old);
+        let held: usize = past.iter().map(String::len).sum();
+        if held > MOST_HELD && past.len() > 1 {
+            past.remove(0);
+        }
+    });
+}
+
+/// Puts a text in place of the one before and runs it. What is in the editor is newer than what the worker knows.
+pub fn put(page: Page, old: String, new: String) {
+    keep(page, page.text.get_untracked().unwrap_or(old));
+    page.part.set(None);
+    page.text.set(Some(new));
+    hold();
+    run(page);
 }
 
 /// Runs the text as it is.

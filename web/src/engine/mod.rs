@@ -5,6 +5,7 @@
 //! | `mod` | which message leads to what |
 //! | `job` | how a text becomes a run, piece by piece, so that it can be stopped |
 //! | `moment` | which moment a target is, and what kind it is |
+//! | `amend` | a text with changes in the object that a pod comes from |
 //! | `part` | where in the text the object stands that a moment is about |
 //! | `examples` | which scenarios come with the page |
 //! | `told` | what the core says of files, links and runs, in Chinese |
@@ -14,6 +15,7 @@
 //!
 //! All but `host` and `rest` are plain Rust and tested on the host.
 
+mod amend;
 mod examples;
 mod host;
 mod job;
@@ -29,13 +31,16 @@ use berth_core::explain::Truth;
 use berth_core::picture::cast::Cast;
 use berth_core::picture::px::px;
 use berth_core::picture::scene::View;
-use berth_core::picture::timeline::Film;
+use berth_core::picture::timeline::{Film, PodFacts};
 use berth_core::picture::{Opened, Shot};
 use berth_core::sim::{
     LinkView, Loaded, Scenario, ShareError, SourceText, decode_link, encode_link, load, to_yaml,
 };
+use berth_core::snapshot::PodRef;
 
-use crate::protocol::{Frame, FromWorker, Open, RunFacts, Said, Target, ToWorker, Work, Wrong};
+use crate::protocol::{
+    Frame, FromWorker, Open, Part, RunFacts, Said, Target, ToWorker, Work, Wrong,
+};
 
 use job::{Job, Source};
 
@@ -48,6 +53,8 @@ pub struct Engine {
     frame: Frame,
     run: Option<Run>,
     job: Option<Job>,
+    /// The pod that the text on its way was changed for.
+    changed_for: Option<PodRef>,
 }
 
 /// A run that can be shown.
@@ -93,6 +100,7 @@ impl Engine {
             }
             ToWorker::Share { base } => self.share(&base).into_iter().collect(),
             ToWorker::Write => self.write().into_iter().collect(),
+            ToWorker::Apply { place } => self.apply(place).into_iter().collect(),
             ToWorker::Cancel => {
                 self.job = None;
                 vec![FromWorker::Cancelled]
@@ -175,7 +183,9 @@ impl Engine {
             Ok(done) => done,
             Err(errors) => return vec![errors],
         };
-        let first = done.first_moment(kept);
+        let subject = self.changed_for.take().filter(|_| done.facts.is_edit);
+        let attempt = subject.and_then(|pod| moment::last_attempt(&done.film, &pod));
+        let first = attempt.unwrap_or_else(|| done.first_moment(kept));
         let facts = done.facts.clone();
         if let Some(view) = &facts.view {
             self.frame.view = crate::state::view_named(view);
@@ -225,11 +235,13 @@ impl Engine {
             moment: self.shown_moment(run),
             title: examples::title(&run.facts.name, frame.lang),
             seed: Some(run.scenario.seed.0),
+            extent: frame.extent,
             has_controls: true,
             ..Shot::default()
         };
         if frame.view == View::Why {
             shot.truth = run.truth.as_ref().map(|(_, truth)| truth.clone());
+            shot.can_apply = self.can_apply(run, shot.moment);
         }
         shot.open = match &frame.open {
             Some(open) => opened(open, &run.film, &shot),
@@ -289,30 +301,68 @@ impl Engine {
     #[inline(never)]
     fn write(&self) -> Option<FromWorker> {
         let run = self.run.as_ref()?;
-        let text = match &run.text {
-            Some(text) => text.to_string(),
-            None => to_yaml(&run.scenario.to_json()),
-        };
-        let part = match &self.frame.pod {
+        let pod = match &self.frame.pod {
             Some(pod) => pod.split_once('/').and_then(|(namespace, name)| {
                 let still = run.film.last();
                 let now = still.pod_named(namespace, name)?;
                 Some(now.facts.clone())
             }),
-            None => run.film.cycle_at(run.moment).and_then(|place| {
-                let cycle = run.film.cycles().get(place)?;
-                cycle.facts.clone()
-            }),
+            None => subject(run, run.moment),
         };
-        // What came by a link has been written just now.
-        let scenario = run.text.is_none().then(|| {
-            let bytes = text.as_bytes();
-            load(&[SourceText { name: "", bytes }]).scenario
-        });
-        let scenario = scenario.as_ref().unwrap_or(&run.scenario);
-        let part = part.and_then(|pod| part::find(&text, scenario, &pod));
+        let (text, part) = text_of(run, pod.as_deref());
         Some(FromWorker::Text { text, part })
     }
+
+    /// Whether a change of the pod of a moment can be written into the text. What came by a link is yet to be written, in a
+    /// style that allows it.
+    #[inline(never)]
+    fn can_apply(&self, run: &Run, moment: usize) -> bool {
+        let part = |text| part::find(text, &run.scenario, &*subject(run, moment)?);
+        match &run.text {
+            Some(text) => part(text).is_some(),
+            None => run.facts.is_editable,
+        }
+    }
+
+    /// Writes a suggested change into the text.
+    #[inline(never)]
+    fn apply(&mut self, place: usize) -> Option<FromWorker> {
+        let run = self.run.as_ref()?;
+        let moment = self.shown_moment(run);
+        let (known, truth) = run.truth.as_ref()?;
+        let cycle = run.film.cycles().get(*known)?;
+        let suggestion = truth.advice.suggestions.get(place)?;
+        let facts = subject(run, moment).filter(|_| run.film.cycle_at(moment) == Some(*known))?;
+        let (old, part) = text_of(run, Some(&facts));
+        let text = amend::changed(&old, &part?, &suggestion.changes)?;
+        let subject = cycle.pod.clone();
+        let pod = subject.to_string();
+        self.changed_for = Some(subject);
+        Some(FromWorker::Applied { old, text, pod })
+    }
+}
+
+/// The pod of the attempt at a moment.
+fn subject(run: &Run, moment: usize) -> Option<Arc<PodFacts>> {
+    let place = run.film.cycle_at(moment)?;
+    run.film.cycles().get(place)?.facts.clone()
+}
+
+/// The text as it can be edited, and where in it the object behind a pod stands.
+#[inline(never)]
+fn text_of(run: &Run, pod: Option<&PodFacts>) -> (String, Option<Part>) {
+    let text = match &run.text {
+        Some(text) => text.to_string(),
+        None => to_yaml(&run.scenario.to_json()),
+    };
+    // What came by a link has been written just now.
+    let scenario = run.text.is_none().then(|| {
+        let bytes = text.as_bytes();
+        load(&[SourceText { name: "", bytes }]).scenario
+    });
+    let scenario = scenario.as_ref().unwrap_or(&run.scenario);
+    let part = pod.and_then(|pod| part::find(&text, scenario, pod));
+    (text, part)
 }
 
 fn opened(open: &Open, film: &Film, shot: &Shot) -> Option<Opened> {

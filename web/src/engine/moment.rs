@@ -2,6 +2,7 @@
 
 use berth_core::picture::timeline::{Beat, BeatKind, Film};
 use berth_core::sim::LinkView;
+use berth_core::snapshot::PodRef;
 use berth_core::time::{Span, Timestamp};
 
 use crate::protocol::{BeatWord, Now, Target};
@@ -109,6 +110,15 @@ pub(super) fn last_failure(film: &Film, moment: usize, pod: &str) -> Option<usiz
         .collect();
     let before = failures.iter().rev().find(|to| **to <= moment);
     before.or_else(|| failures.first()).copied()
+}
+
+/// The end of the last attempt to place a pod of this name.
+pub(super) fn last_attempt(film: &Film, pod: &PodRef) -> Option<usize> {
+    let is_it = |other: &PodRef| other.namespace == pod.namespace && other.name == pod.name;
+    let mut cycles = film.cycles().iter().rev();
+    cycles
+        .find(|cycle| is_it(&cycle.pod))
+        .map(|cycle| cycle.end)
 }
 
 /// The end of the event nearest before a moment; for a run that was edited.

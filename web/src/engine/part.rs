@@ -68,7 +68,7 @@ fn name_of(entry: &Entry) -> String {
 
 /// The block that begins at a place, as far as its lines are indented like it. Only for block style, whose lines say where
 /// they belong.
-fn cut(text: &str, line: u32, column: u32, name: String) -> Option<Part> {
+pub(super) fn cut(text: &str, line: u32, column: u32, name: String) -> Option<Part> {
     let pad = column.checked_sub(1)? as usize;
     let skipped = text
         .split_inclusive('\n')

@@ -240,3 +240,97 @@ fn an_answer_survives_the_way_to_the_page() {
         assert_arrives(&answers[0]);
     }
 }
+
+/// The pod of the first failure and what the worker writes when its first suggestion is applied.
+fn applied(engine: &mut Engine) -> Option<(String, String, String)> {
+    let frame = Frame {
+        view: View::Why,
+        width: 1440,
+        height: 900,
+        ..Frame::default()
+    };
+    engine.take(ToWorker::Show { frame });
+    let answers = engine.take(ToWorker::Apply { place: 0 });
+    answers.into_iter().find_map(|answer| match answer {
+        FromWorker::Applied { old, text, pod } => Some((old, text, pod)),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_suggestion_that_is_applied_places_its_pod() {
+    let (mut engine, _) = shop();
+    let (old, text, pod) = applied(&mut engine).expect("it can be written");
+    assert!(pod.starts_with("shop/api-"), "{pod}");
+    assert_ne!(old, text);
+    // Whatever else is in the text stays as it is.
+    let kept = old.lines().filter(|line| text.contains(*line)).count();
+    assert!(kept + 40 > old.lines().count(), "{kept}");
+    let sentence = |answers: Vec<FromWorker>| {
+        let mut scenes = answers.into_iter().rev().filter_map(|answer| match answer {
+            FromWorker::Scene { scene, .. } => Some(scene.twin.sentence),
+            _ => None,
+        });
+        scenes.next().unwrap_or_default()
+    };
+    let placed = sentence(finished(&mut engine, ToWorker::Edit { text }));
+    assert!(placed.contains("goes to ip-10-0-2-2"), "{placed}");
+    let undone = sentence(finished(&mut engine, ToWorker::Edit { text: old }));
+    assert!(!undone.is_empty());
+}
+
+#[test]
+fn a_suggestion_is_applied_to_what_came_by_a_link_too() {
+    let (mut engine, _) = shop();
+    let base = "http://localhost".to_owned();
+    let answers = engine.take(ToWorker::Share { base });
+    let link = answers.into_iter().find_map(|answer| match answer {
+        FromWorker::Link { link, .. } => link,
+        _ => None,
+    });
+    let link = link.expect("it fits into a link");
+    let mut other = Engine::default();
+    finished(&mut other, ToWorker::Open { link });
+    let (_, text, _) = applied(&mut other).expect("it can be written");
+    let answers = finished(&mut other, ToWorker::Edit { text });
+    let is_loaded = |answer: &FromWorker| matches!(answer, FromWorker::Loaded { .. });
+    assert!(answers.iter().any(is_loaded));
+}
+
+#[test]
+fn the_control_is_there_only_where_the_text_can_be_changed() {
+    let (mut engine, _) = shop();
+    let frame = Frame {
+        view: View::Why,
+        width: 1440,
+        height: 900,
+        ..Frame::default()
+    };
+    let has = |answers: &[FromWorker], id: &str| {
+        answers.iter().any(|answer| match answer {
+            FromWorker::Scene { scene, .. } => {
+                let mut parts = scene.aside.iter().flat_map(|aside| &aside.parts);
+                parts.any(|part| part.id == id)
+            }
+            _ => false,
+        })
+    };
+    let show = ToWorker::Show { frame };
+    assert!(has(&engine.take(show.clone()), "apply/0"));
+    // In JSON no line belongs to one object alone.
+    let text = r#"{"apiVersion": "v1", "kind": "List", "items": [
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n-1"},
+         "spec": {"taints": [{"key": "gpu", "effect": "NoSchedule"}]},
+         "status": {"allocatable": {"cpu": "2", "memory": "4Gi", "pods": "9"}}},
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p-1"},
+         "spec": {"containers": [{"name": "main", "image": "main"}]}}]}"#;
+    finished(
+        &mut engine,
+        ToWorker::Load {
+            name: "flow.json".to_owned(),
+            text: text.to_owned(),
+        },
+    );
+    let answers = engine.take(show);
+    assert!(has(&answers, "advice/0") && !has(&answers, "apply/0"));
+}

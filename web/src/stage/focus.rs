@@ -10,6 +10,8 @@ pub enum Region {
     Waiting,
     /// The pod in its turn.
     Turn,
+    /// How much is shown.
+    Choices,
     /// Rules.
     Gates,
     /// Cells, rows, nodes.
@@ -35,6 +37,7 @@ pub fn region(part: &Part) -> Option<Region> {
     let region = match part.role {
         Role::Lane | Role::Waiting => Region::Waiting,
         Role::Turn => Region::Turn,
+        Role::Choice | Role::Chosen => Region::Choices,
         Role::Gate | Role::Criterion => Region::Gates,
         Role::Berth | Role::Verdict | Role::DryRun | Role::Chain => Region::Rows,
         Role::Group => Region::Groups,

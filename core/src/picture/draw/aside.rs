@@ -155,11 +155,11 @@ fn table(
     parts.push(top);
     let stops = columns.map(|(x, _)| x);
     for column in scores.columns {
-        line += px(24);
+        line += PITCH;
         let points = (value(&column.raw), value(&column.normalized));
         parts.push(table_row(column, points, stops, line));
     }
-    line += px(24);
+    line += PITCH;
     parts.push(total(stage, attempt, width, line));
     (parts, line + px(12))
 }
@@ -238,3 +238,6 @@ fn total(stage: &Stage<'_>, attempt: &Attempt<'_>, width: Px, y: Px) -> Part {
     part.add(mark);
     part
 }
+
+/// From one row of the table to the next: close enough that the total is seen without scrolling beside two suggestions.
+const PITCH: Px = px(22);

@@ -15,7 +15,7 @@
 //! | `axis`, `axis_full`, `caption`, `speech` | time and words |
 //! | `brush`, `pod` | short ways to draw |
 
-mod advice;
+pub(super) mod advice;
 pub(super) mod aside;
 pub(super) mod axis;
 pub(super) mod axis_full;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use crate::explain::Truth;
 use crate::picture::measure;
 use crate::picture::px::{Px, px};
-use crate::picture::scene::{Badge, Form, Lang, TextStyle, View};
+use crate::picture::scene::{Badge, Extent, Form, Lang, TextStyle, View};
 use crate::picture::sentences::{Arg, Key, Voice, label, text};
 use crate::picture::timeline::{Attempt, Film, PodFacts, PodNow, Still};
 use crate::picture::verdicts::{GateKind, Row, Sift};
@@ -36,6 +36,10 @@ pub struct Shot {
     pub open: Option<Opened>,
     /// What the rules that were not run say when they are asked, for View::Why.
     pub truth: Option<Truth>,
+    /// How much of it the matrix shows.
+    pub extent: Extent,
+    /// Whether the host can write a suggested change into what is loaded.
+    pub can_apply: bool,
     /// Whether the host lays buttons over both ends of the time axis, so that nothing is drawn there.
     pub has_controls: bool,
 }
@@ -53,6 +57,8 @@ impl Default for Shot {
             fold: Fold::ByCount,
             open: None,
             truth: None,
+            extent: Extent::WholeTruth,
+            can_apply: false,
             has_controls: false,
         }
     }
@@ -178,6 +184,12 @@ impl<'a> Stage<'a> {
             Form::Phone if self.is_in_hand() => px(16),
             _ => px(40),
         }
+    }
+
+    /// What the rules that were not run say, if the matrix is to show it.
+    pub(in crate::picture) fn shown_truth(&self) -> Option<&Truth> {
+        let truth = self.shot.truth.as_ref();
+        truth.filter(|_| self.shot.extent == Extent::WholeTruth)
     }
 
     /// A label.

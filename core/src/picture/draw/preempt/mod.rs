@@ -38,6 +38,7 @@ use paper::on_paper;
 use promise::{berth_of, more};
 
 pub(in crate::picture) use criteria::shown;
+pub(in crate::picture) use paper::read_out;
 
 /// Whether the figure shows preemption: a node was found, and the attempt has come that far.
 pub(in crate::picture) fn is_shown(stage: &Stage<'_>) -> bool {

@@ -262,7 +262,7 @@ fn put_back(from: Rect, to: Rect) -> [Mark; 2] {
 }
 
 /// Who is lifted out, put back, and not.
-fn read_out(stage: &Stage<'_>, run: &DryRun) -> String {
+pub(in crate::picture) fn read_out(stage: &Stage<'_>, run: &DryRun) -> String {
     let names = |pods: &[PodRef]| {
         let names: Vec<&str> = pods.iter().map(|pod| &*pod.name).collect();
         if names.is_empty() {

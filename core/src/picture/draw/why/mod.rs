@@ -9,7 +9,7 @@
 
 mod cell;
 mod heads;
-mod row;
+pub(in crate::picture) mod row;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -32,6 +32,8 @@ struct Line<'a> {
     name: String,
     /// The node, or one of a group.
     row: &'a Row,
+    /// The node, or all of a group.
+    rows: Vec<&'a Row>,
     /// The zone, at its first line.
     zone: Option<String>,
     /// Where it stands.
@@ -60,7 +62,7 @@ pub(in crate::picture) fn why(stage: &Stage<'_>, frame: Rect) -> Panel {
     let mut layout = layout(stage, frame.w);
     panel.parts.extend(head(stage, &layout));
     let head_to = if layout.form == Form::Phone {
-        px(82)
+        px(92)
     } else {
         HEAD
     };
@@ -86,7 +88,7 @@ pub(in crate::picture) fn why(stage: &Stage<'_>, frame: Rect) -> Panel {
     if let Some((line, top)) = opened.and_then(|(place, top)| Some((lines.get(place)?, top))) {
         panel.parts.extend(opened_cell(stage, &layout, line, top));
     }
-    panel.parts.push(legend(stage, &layout, y + px(8)));
+    panel.parts.push(legend(stage, &layout, &lines, y + px(8)));
     panel.frame.h = y + LEGEND;
     panel
 }
@@ -183,6 +185,7 @@ fn lines<'a>(
                     stage.text(Key::ZoneNodes, &[("n", n)])
                 },
                 row,
+                rows: group.rows.clone(),
                 zone: None,
                 y: *y,
                 id: group.id.clone(),
@@ -201,6 +204,7 @@ fn lines<'a>(
             let line = Line {
                 name: stage.node_name(&row.node.name).to_string(),
                 row,
+                rows: alloc::vec![row],
                 zone: is_new.then(|| row.node.zone.clone()),
                 y: *y,
                 id: row.node.name.to_string(),
@@ -219,7 +223,9 @@ fn lines<'a>(
 
 fn is_opened(stage: &Stage<'_>, line: &Line<'_>) -> bool {
     match &stage.shot.open {
-        Some(Opened::Cell { node, .. }) => *node == *line.row.node.name || *node == line.id,
+        Some(Opened::Cell { node, .. }) => {
+            *node == line.id || line.rows.iter().any(|row| *node == *row.node.name)
+        }
         _ => false,
     }
 }
@@ -237,4 +243,4 @@ pub(in crate::picture) fn telling_cell(stage: &Stage<'_>) -> Option<Opened> {
 /// What the signs mean takes so much below the rows.
 const LEGEND: Px = px(28);
 /// From the top of the panel to the first name.
-const HEAD: Px = px(24);
+const HEAD: Px = px(28);

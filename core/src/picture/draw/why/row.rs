@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::explain::Suggestion;
 use crate::framework::status::Status;
 use crate::picture::measure;
 use crate::picture::palette::{Hatched, Token};
@@ -12,6 +13,7 @@ use crate::picture::scene::{Action, Form, Mark, Part, Role, TextStyle};
 use crate::picture::sentences::{Arg, Key, gate_link, node_link};
 use crate::picture::verdicts::{GateKind, Row, Verdict};
 
+use super::super::advice::fix_link;
 use super::super::brush::{cross, fitted, level, words};
 use super::super::everything::state_marks;
 use super::super::pod::{block, chip_width};
@@ -70,7 +72,23 @@ pub(super) fn line_parts(stage: &Stage<'_>, layout: &Layout, line: &Line<'_>) ->
     if layout.form != Form::Phone {
         parts.extend(reason_part(stage, layout, line, is_open));
     }
+    let fixes = fixes(stage, line);
+    for part in &mut parts {
+        part.links.extend(fixes.iter().cloned());
+    }
     parts
+}
+
+/// The links of the suggestions that open a line's nodes.
+fn fixes(stage: &Stage<'_>, line: &Line<'_>) -> Vec<String> {
+    let truth = stage.shot.truth.as_ref();
+    let all = truth.map_or(&[][..], |truth| &truth.advice.suggestions);
+    let opens = |suggestion: &Suggestion| {
+        let is_in = |row: &&Row| suggestion.nodes.contains(&row.node.name);
+        line.rows.iter().any(is_in)
+    };
+    let opening = all.iter().enumerate().filter(|(_, one)| opens(one));
+    opening.map(|(place, _)| fix_link(place)).collect()
 }
 
 fn thread(stage: &Stage<'_>, layout: &Layout, line: &Line<'_>) -> Mark {
@@ -108,7 +126,7 @@ fn state_parts(stage: &Stage<'_>, layout: &Layout, line: &Line<'_>) -> Vec<Part>
             .link(gate_link(&gate.name))
             .link(node_link(&line.row.node.name))
             .stepped(place)
-            .labelled(cell_says(stage, line.row, place))
+            .labelled(says_of_line(stage, line, place))
             .does(Action::OpenCell {
                 node: line.row.node.name.to_string(),
                 plugin: gate.name.clone(),
@@ -118,8 +136,13 @@ fn state_parts(stage: &Stage<'_>, layout: &Layout, line: &Line<'_>) -> Vec<Part>
         } else {
             Token::Paper
         };
-        part.marks
-            .extend(cell_marks(stage, line.row, place, at, ground));
+        if passing_of(stage, line, place).is_some() {
+            let some = Mark::circle(at, Px(48)).filled(Token::Paper);
+            part.add(some.edged(Token::Backoff, Px(14)).dashed(3, 2));
+        } else {
+            part.marks
+                .extend(cell_marks(stage, line.row, place, at, ground));
+        }
         if is_opened_at(stage, line, &gate.name) {
             let frame = Rect::around(at, layout.pitch, layout.pitch);
             part.add(Mark::rect(frame, px(6)).edged(Token::Ink, px(2)));
@@ -165,20 +188,59 @@ fn cell_marks(stage: &Stage<'_>, row: &Row, gate: usize, at: Point, ground: Toke
 }
 
 /// What a rule that was not run says of a node, if it was asked in addition.
-pub(super) fn truth<'a>(stage: &'a Stage<'_>, row: &Row, gate: usize) -> Option<&'a Status> {
-    let truth = stage.shot.truth.as_ref()?;
+pub(in crate::picture) fn truth<'a>(
+    stage: &'a Stage<'_>,
+    row: &Row,
+    gate: usize,
+) -> Option<&'a Status> {
+    let truth = stage.shown_truth()?;
     let info = stage.sift.gates.get(gate)?;
-    let was_run = match row.verdict.gate() {
-        Some(by) => gate <= by,
-        None => row.verdict == Verdict::Passed,
-    };
-    if was_run || info.kind == GateKind::Skipped {
+    if was_run(row, gate) || info.kind == GateKind::Skipped {
         return None;
     }
     let plugin = truth.plugins.iter().find(|plugin| plugin.0 == info.name)?;
     truth.status(&row.node.name, *plugin)
 }
 
+/// How many of a line's nodes a rule that was not run would let pass, if some of them and not all.
+pub(super) fn passing_of(stage: &Stage<'_>, line: &Line<'_>, gate: usize) -> Option<usize> {
+    let said = line.rows.iter().filter_map(|row| truth(stage, row, gate));
+    let passing = said.filter(|status| status.is_success()).count();
+    (0 < passing && passing < line.rows.len()).then_some(passing)
+}
+
+fn says_of_line(stage: &Stage<'_>, line: &Line<'_>, gate: usize) -> String {
+    let Some(passing) = passing_of(stage, line, gate) else {
+        return cell_says(stage, line.row, gate);
+    };
+    let args = [
+        ("plugin", Arg::from(stage.sift.gate_name(gate))),
+        ("n", Arg::Number(i64::try_from(passing).unwrap_or(i64::MAX))),
+        (
+            "m",
+            Arg::Number(i64::try_from(line.rows.len()).unwrap_or(i64::MAX)),
+        ),
+    ];
+    stage.text(Key::XWouldPassOf, &args)
+}
+
+/// Whether kube-scheduler came to a rule with a node.
+fn was_run(row: &Row, gate: usize) -> bool {
+    match row.verdict.gate() {
+        Some(by) => gate <= by,
+        None => row.verdict == Verdict::Passed,
+    }
+}
+
+/// The rules that kube-scheduler did not come to with a node, although they had something to check.
+pub(in crate::picture) fn not_run(stage: &Stage<'_>, row: &Row) -> impl Iterator<Item = usize> {
+    let gates = stage.sift.gates.iter().enumerate();
+    gates
+        .filter(|(gate, info)| info.kind != GateKind::Skipped && !was_run(row, *gate))
+        .map(|(gate, _)| gate)
+}
+
+/// What a cell says.
 pub(super) fn cell_says(stage: &Stage<'_>, row: &Row, gate: usize) -> String {
     let Some(info) = stage.sift.gates.get(gate) else {
         return String::new();

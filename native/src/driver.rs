@@ -247,6 +247,7 @@ impl<O: Watcher> Driver<O> {
         for object in objects {
             self.give(Input::Observe(Change::Applied(object))).await;
         }
+        tracing::debug!("Handlers synced");
         // Whoever asked has gone if nobody hears it.
         let _ = self.synced.send(true);
     }

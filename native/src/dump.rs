@@ -29,17 +29,11 @@ fn compare(scheduler: &Scheduler) {
 }
 
 fn nodes(scheduler: &Scheduler) -> String {
-    let cache = scheduler.cache();
-    let observed = scheduler
-        .listers()
-        .nodes
-        .iter()
-        .map(|node| node.metadata.name.as_str());
+    let mut nodes: Vec<_> = scheduler.cache().nodes().collect();
+    nodes.sort_unstable_by_key(|(name, _)| *name);
     let mut text = String::new();
-    for name in observed {
-        if let Some(info) = cache.node(name) {
-            write_node(&mut text, name, info, scheduler);
-        }
+    for (name, info) in nodes {
+        write_node(&mut text, name, info, scheduler);
     }
     text
 }

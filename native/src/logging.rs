@@ -3,6 +3,8 @@
 use std::io;
 use std::sync::OnceLock;
 
+use berth_core::framework::trace::Record;
+use tracing::{Level, debug, trace};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -38,6 +40,42 @@ pub(crate) fn set(verbosity: u8) {
     }
 }
 
+/// Whether anybody reads what happens to pods.
+pub(crate) fn is_at_length() -> bool {
+    tracing::enabled!(Level::DEBUG)
+}
+
+/// Writes a record down in kube-scheduler's words, if it has any for it.
+///
+/// Source: spec, H.
+pub(crate) fn tell(record: &Record) {
+    match record {
+        Record::CycleStarted { pod, .. } => debug!(%pod, "Attempting to schedule pod"),
+        Record::Binding { pod, node } => debug!(%pod, %node, "Attempting to bind pod to node"),
+        Record::Bound { pod, node } => debug!(%pod, %node, "Successfully bound pod to node"),
+        Record::Failed {
+            pod, code, message, ..
+        } if code.is_rejection() => {
+            let text = if &**message == NO_NODES {
+                "Unable to schedule pod; no nodes are registered to the cluster; waiting"
+            } else {
+                "Unable to schedule pod; no fit; waiting"
+            };
+            debug!(%pod, err = %message, "{text}");
+        }
+        Record::Moved {
+            pod,
+            to,
+            cause,
+            backoff_until,
+            ..
+        } => {
+            trace!(%pod, event = ?cause, queue = ?to, ?backoff_until, "Pod moved to an internal scheduling queue")
+        }
+        _ => {}
+    }
+}
+
 fn targets(verbosity: u8) -> Targets {
     let level = match verbosity {
         0 | 1 => LevelFilter::INFO,
@@ -49,5 +87,8 @@ fn targets(verbosity: u8) -> Targets {
         .with_target("berth", level)
         .with_target("kube_client::client::auth", LevelFilter::WARN)
 }
+
+/// What is said where there is no node at all.
+const NO_NODES: &str = "no nodes available to schedule pods";
 
 static VERBOSITY: OnceLock<reload::Handle<Targets, Registry>> = OnceLock::new();

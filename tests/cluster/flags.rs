@@ -144,10 +144,18 @@ fn what_cannot_be_meant_is_refused() {
             run.code
         );
     }
-    for wrong in [["--no-such-flag"], ["positional"]] {
-        assert_eq!(kube_scheduler(&wrong).code, 1, "{wrong:?}");
+    for wrong in [
+        "--no-such-flag",
+        "positional",
+        "--config=/no/such/file",
+        "--kubeconfig=/no/such/file",
+        "--leader-elect-renew-deadline=20s",
+    ] {
+        assert_eq!(kube_scheduler(&[wrong]).code, 1, "{wrong:?}");
     }
-    assert_eq!(berth(&["run", "--no-such-flag"]).code, 2);
+    for (wrong, code) in [("--no-such-flag", 2), ("--config=/no/such/file", 3)] {
+        assert_eq!(berth(&["run", wrong]).code, code, "{wrong:?}");
+    }
 }
 
 #[test]

@@ -68,11 +68,20 @@ fn a_leader_that_is_asked_to_end_lets_go_at_once() {
         api.bound("default") > 20
     });
     first.signal("TERM");
+    let began = Instant::now();
     assert_eq!(
         first.wait(Duration::from_secs(10)),
         Some(0),
         "{}",
         first.log()
+    );
+    let ended = began.elapsed().as_secs_f64();
+    tell(&format!(
+        "the leader had let go and ended after {ended:.1} s"
+    ));
+    assert!(
+        ended < 2.0,
+        "with bindings on their way it took {ended:.1} s"
     );
     let began = Instant::now();
     api.wait("the second leads", Duration::from_secs(5), |api| {

@@ -347,6 +347,11 @@ impl SchedulerCache {
         self.nodes.get(name)
     }
 
+    /// All nodes by name as they are now, ghosts included, in an order that means nothing but is always the same.
+    pub fn nodes(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<NodeInfo>)> {
+        self.nodes.iter().map(|entry| (&entry.name, &entry.info))
+    }
+
     /// All assumed pods, in an order that means nothing but is always the same.
     pub fn assumed_pods(&self) -> impl Iterator<Item = &Arc<PodInfo>> {
         let assumed = self

@@ -38,6 +38,14 @@ pub trait Observer {
         }
     }
 
+    /// Takes what kube-scheduler would log as an error; its words are put together if anybody listens.
+    fn trouble(&mut self, at: Timestamp, words: impl FnOnce() -> String)
+    where
+        Self: Sized,
+    {
+        self.note(at, || Record::Trouble { message: words() });
+    }
+
     /// Makes and takes the record of a metric if anybody counts.
     fn count(&mut self, at: Timestamp, make: impl FnOnce() -> Metric)
     where

@@ -59,9 +59,7 @@ impl<'a, O: Observer> QueueCall<'a, O> {
 
     /// Tells of something that kube-scheduler would log as an error.
     pub(super) fn trouble(&mut self, words: &[&str]) {
-        self.note(|| Record::Trouble {
-            message: words.concat(),
-        });
+        self.observer.trouble(self.now, || words.concat());
     }
 
     /// `pending_pods`: one pod more or less in a place.

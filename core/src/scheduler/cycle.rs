@@ -97,13 +97,13 @@ impl Scheduler {
     fn is_skipped<O: Observer>(&self, queued: &QueuedPodInfo, io: &mut Io<'_, O>) -> bool {
         let pod = &queued.pod.pod;
         if self.known.profiles.get(&pod.spec.scheduler_name).is_none() {
-            io.note(|| Record::Trouble {
-                message: [
+            io.trouble(|| {
+                [
                     "profile not found for scheduler name \"",
                     &pod.spec.scheduler_name,
                     "\"",
                 ]
-                .concat(),
+                .concat()
             });
             return true;
         }
@@ -208,9 +208,7 @@ impl Scheduler {
         };
         let Some(row) = row else {
             if !name.is_empty() {
-                io.note(|| Record::Trouble {
-                    message: ["nominated node \"", name, "\" is not in the snapshot"].concat(),
-                });
+                io.trouble(|| ["nominated node \"", name, "\" is not in the snapshot"].concat());
             }
             return false;
         };
@@ -250,9 +248,7 @@ impl Scheduler {
             attempt.diagnosis.add_plugin(&status);
             attempt.diagnosis.statuses.set(row, status);
         } else {
-            io.note(|| Record::Trouble {
-                message: ["asking a promising node alone: ", &status.message()].concat(),
-            });
+            io.trouble(|| ["asking a promising node alone: ", &status.message()].concat());
         }
         false
     }

@@ -244,9 +244,7 @@ impl Scheduler {
             // A victim that is gone already needs nothing more, and nobody is told.
             (_, Outcome::Failed(failure)) if failure.kind == FailureKind::NotFound => {}
             (_, Outcome::Failed(failure)) => {
-                io.note(|| Record::Trouble {
-                    message: ["preempting a pod: ", &failure.message].concat(),
-                });
+                io.trouble(|| ["preempting a pod: ", &failure.message].concat());
                 eviction
                     .failure
                     .get_or_insert_with(|| failure.message.clone());

@@ -179,7 +179,7 @@ impl Scheduler {
             Ok(()) => {}
             Err(_) if self.is_ignorable(asked) => {}
             Err(message) if nominated_only => {
-                io.note(|| Record::Trouble { message });
+                io.trouble(|| message);
                 attempt.feasible.clear();
                 return self.search_all(attempt, io);
             }

@@ -159,9 +159,7 @@ impl Scheduler {
             cycle,
         );
         if let Err(error) = returned {
-            io.note(|| Record::Trouble {
-                message: error.to_string(),
-            });
+            io.trouble(|| error.to_string());
         }
         info
     }

@@ -59,6 +59,11 @@ impl<O: Observer> Io<'_, O> {
         self.observer.note(self.now, make);
     }
 
+    /// Tells whoever listens of something that kube-scheduler would log as an error.
+    pub(super) fn trouble(&mut self, words: impl FnOnce() -> String) {
+        self.observer.trouble(self.now, words);
+    }
+
     /// Has a metric observed, if anybody counts.
     fn count(&mut self, make: impl FnOnce() -> Metric) {
         self.observer.count(self.now, make);

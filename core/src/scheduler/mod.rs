@@ -48,7 +48,7 @@ use crate::cache::SchedulerCache;
 use crate::config::{ConfigError, Configuration};
 use crate::framework::profiles::Profiles;
 use crate::framework::registry::Registry;
-use crate::framework::trace::{Observer, Record, TieRule};
+use crate::framework::trace::{Observer, TieRule};
 use crate::framework::work::Outcome;
 use crate::queue::{QueueOptions, SchedulingQueue};
 use crate::rng::{Rng, Seed};
@@ -272,13 +272,13 @@ impl Scheduler {
         self.queue.on_tick(&mut self.known.queue_call(io));
         self.tick_bindings(io);
         for pod in self.cache.expire(io.now) {
-            io.note(|| Record::Trouble {
-                message: [
+            io.trouble(|| {
+                [
                     "the binding of pod ",
                     &pod.pod.full_name(),
                     " was never confirmed",
                 ]
-                .concat(),
+                .concat()
             });
         }
     }
@@ -293,9 +293,7 @@ impl Scheduler {
                         Awaited::StatusPatch => "updating the status of a pod: ",
                         _ => "taking a pod out of its claim's users: ",
                     };
-                    io.note(|| Record::Trouble {
-                        message: [what, &failure.message].concat(),
-                    });
+                    io.trouble(|| [what, &failure.message].concat());
                 }
             }
             Awaited::Binding(uid) => self.settle_binding(&uid, ticket, outcome, io),

@@ -376,9 +376,7 @@ const UNSCHEDULABLE_POD_DELETE: ClusterEvent =
     ClusterEvent::new(EventResource::UnschedulablePod, ActionType::DELETE);
 
 fn trouble<O: Observer>(error: &dyn core::error::Error, io: &mut Io<'_, O>) {
-    io.note(|| Record::Trouble {
-        message: error.to_string(),
-    });
+    io.trouble(|| error.to_string());
 }
 
 fn note_observed<O: Observer>(

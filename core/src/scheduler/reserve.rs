@@ -193,9 +193,7 @@ impl Scheduler {
         io.point(UNRESERVE, Code::Success, framework.name());
         match self.cache.forget_pod(&pod.pod) {
             Err(error) => {
-                io.note(|| Record::Trouble {
-                    message: error.to_string(),
-                });
+                io.trouble(|| error.to_string());
                 false
             }
             Ok(()) => {

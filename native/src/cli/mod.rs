@@ -86,7 +86,14 @@ pub(crate) fn run() -> Result<(), Error> {
         #[cfg(feature = "cluster")]
         Command::Run(arguments) => {
             let matches = matches.subcommand_matches("run").cloned();
-            run::run(*arguments, &matches.unwrap_or_default())
+            let ended = run::run(*arguments, &matches.unwrap_or_default());
+            ended.map_err(|error| {
+                if is_kube_scheduler {
+                    Error::Flags(error.to_string())
+                } else {
+                    error
+                }
+            })
         }
         #[cfg(feature = "cluster")]
         Command::Capture(arguments) => capture::run(arguments),

@@ -354,5 +354,6 @@ fn host_name() -> String {
 const MOST_WAKES: usize = 4096;
 /// Orders that may wait for their calls; then the scheduling thread waits.
 const MOST_ORDERS: usize = 1024;
-/// How long calls under way may take at the end.
-const LAST_CALLS: Duration = Duration::from_secs(3);
+/// How long calls under way may take at the end, and before that the attempt: whoever follows must not wait, and what is cut
+/// off is found in the cluster as far as it came.
+const LAST_CALLS: Duration = Duration::from_millis(400);

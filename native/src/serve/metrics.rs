@@ -18,6 +18,7 @@ use berth_core::framework::trace::{Metric, MetricValue, Observer, Record};
 use berth_core::time::Timestamp;
 
 use crate::driver::Watcher;
+use crate::logging;
 
 use super::table::{FAMILIES, Family, FamilyKind};
 use super::{KUBERNETES_RELEASE, timed};
@@ -404,6 +405,17 @@ const IN_TURN: &[&str] = &[
 impl Observer for Counter {
     const IS_LISTENING: bool = false;
     const IS_COUNTING: bool = true;
+
+    /// The log is a view of records: they are made as long as somebody reads it at length.
+    fn note(&mut self, _at: Timestamp, make: impl FnOnce() -> Record) {
+        if logging::is_at_length() {
+            logging::tell(&make());
+        }
+    }
+
+    fn trouble(&mut self, _at: Timestamp, words: impl FnOnce() -> String) {
+        tracing::error!("{}", words());
+    }
 
     fn record(&mut self, _at: Timestamp, record: Record) {
         if let Record::Metric(metric) = record {

@@ -229,11 +229,11 @@ fn what_is_refused_later_is_wrong_input_too() {
     let good = file("good-later.yaml", [NODE, &pod("a", "1")].concat());
     let events = file(
         "later.yaml",
-        "- at: 1\n  patch: {kind: Pod, name: b, patch: {metadata: {labels: {x: y}}}}\n",
+        "- at: 1\n  patch: {kind: Pod, name: a, patch: {spec: {priority: 7}}}\n",
     );
     let run = berth(&["simulate", "--events", &events, &good]);
     assert_eq!(run.code, 1);
-    let message = format!("{events}:1:3: Pod default/b does not exist");
+    let message = format!("{events}:2:56: spec.priority: the field differs");
     assert!(run.stderr.starts_with(&message), "{}", run.stderr);
     assert!(
         run.stdout.contains("1 pod on a node"),

@@ -112,7 +112,7 @@ fn what_simulate_refuses_is_not_shared_and_what_it_warns_of_is_said() {
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(run.stderr.contains("spec.restartPolicy"), "{}", run.stderr);
     let late = format!(
-        "apiVersion: berth/v1\nkind: Scenario\nspec:\n  timeline:\n  - {{at: 1, patch: {{kind: Pod, name: b, patch: {{metadata: {{labels: {{x: y}}}}}}}}}}\n---\n{NODE}"
+        "apiVersion: berth/v1\nkind: Scenario\nspec:\n  timeline:\n  - {{at: 1, patch: {{kind: Node, name: n1, patch: {{metadata: {{labels: {{x: '!'}}}}}}}}}}\n---\n{NODE}"
     );
     let late = file("share-late.yaml", late);
     assert_eq!(berth(&["share", &late]).code, 1);
@@ -279,13 +279,20 @@ fn no_text_of_others_steers_the_terminal() {
 fn a_configuration_file_says_what_it_is() {
     let good = file("header-good.yaml", NODE);
     let empty = file("empty.json", "{}");
-    for arguments in [
-        &["config", "check", &empty][..],
-        &["simulate", "--config", &empty, &good],
+    let list = file("list.yaml", "- at: 1s\n");
+    for (path, expected) in [
+        (&empty, "'Kind' is missing"),
+        (&list, "a list was found; expected an object"),
     ] {
-        let run = berth(arguments);
-        assert_eq!(run.code, 1, "{}", run.stdout);
-        assert!(run.stderr.contains("'Kind' is missing"), "{}", run.stderr);
+        for arguments in [
+            &["config", "check", path][..],
+            &["simulate", "--config", path, &good],
+        ] {
+            let run = berth(arguments);
+            assert_eq!(run.code, 1, "{}", run.stdout);
+            assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+            assert!(run.stderr.contains(expected), "{}", run.stderr);
+        }
     }
 }
 
@@ -385,8 +392,133 @@ fn people_get_the_first_errors_and_programs_all() {
 #[test]
 fn a_long_time_in_which_nothing_happens_costs_nothing() {
     let path = file("long.yaml", [NODE, &pod("a", "")].concat());
-    let run = berth(&["simulate", "-o", "json", "--until", "100000000h", &path]);
-    assert_eq!(report(&run)["simulatedSeconds"], 360_000_000_000.0);
+    let run = berth(&["simulate", "-o", "json", "--until", "8760h", &path]);
+    assert_eq!(report(&run)["simulatedSeconds"], 31_536_000.0);
+}
+
+#[test]
+fn no_run_is_given_more_than_a_year() {
+    let pending = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: c, image: i, resources: {requests: {cpu: '3'}}}]\n";
+    let scenario = |until: &str| {
+        format!(
+            "apiVersion: berth/v1\nkind: Scenario\nspec:\n  until: {until}\n---\n{NODE}{pending}"
+        )
+    };
+    let long = file("too-long.yaml", scenario("200000h"));
+    let run = berth(&["simulate", &long]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert_eq!(
+        run.stderr,
+        format!(
+            "{long}:4:10: spec.until: \"200000h\" cannot be used; expected at most 8760h, a year\n"
+        )
+    );
+    let year = file("a-year.yaml", scenario("8760h").replace(pending, ""));
+    for (until, code) in [("8760h", 0), ("8760h0m1s", 2), ("9223372036854775807ns", 2)] {
+        let run = berth(&["simulate", "--until", until, &year]);
+        assert_eq!(run.code, code, "{until}: {}", run.stderr);
+        let is_told = run.stderr.contains(until) && run.stderr.contains("at most 8760h, a year");
+        assert_eq!(is_told, code == 2, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn spans_are_read_as_in_a_scenario_and_refused_by_their_own_words() {
+    let path = file("spans.yaml", NODE);
+    let run = berth(&["simulate", "-o", "json", "--until", "1.5", &path]);
+    assert_eq!(report(&run)["simulatedSeconds"], 1.5);
+    for arguments in [
+        &["simulate", "--until", "-1s"][..],
+        &["simulate", "--until", "-1"],
+        &["simulate", "--until", "soon"],
+        &["explain", "a", "--until", "-1s"],
+        &["render", "--alt", "--at", "-1s"],
+    ] {
+        let run = berth(&[arguments, &[&path]].concat());
+        let found = arguments.last().copied().unwrap_or_default();
+        let is_told = run.stderr.contains(&format!("invalid value '{found}'"))
+            && run.stderr.contains("expected a duration such as 1m30s");
+        assert!(run.code == 2 && is_told, "{arguments:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_trace_is_not_written_over_what_was_read() {
+    let text = [NODE, &pod("a", "")].concat();
+    let scenario = file("self.yaml", &text);
+    let events = file("self-events.yaml", "[]");
+    let folder = Path::new(&scenario).parent().expect("it is in a folder");
+    let (hard, soft) = (folder.join("self-hard.yaml"), folder.join("self-soft.yaml"));
+    for link in [&hard, &soft] {
+        // One of an earlier run may be there.
+        let _ = fs::remove_file(link);
+    }
+    fs::hard_link(&scenario, &hard).expect("a link can be made");
+    std::os::unix::fs::symlink(&scenario, &soft).expect("a link can be made");
+    let round = folder.join("..").join("commands").join("self.yaml");
+    let others = [&hard, &soft, &round].map(|path| path.to_str().expect("its path is text"));
+    for trace in others.into_iter().chain([scenario.as_str(), &events]) {
+        let run = berth(&["simulate", &scenario, "--events", &events, "--trace", trace]);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{trace}");
+        let start = format!("error: --trace {trace}: this file was read as ");
+        assert!(run.stderr.starts_with(&start), "{}", run.stderr);
+    }
+    assert_eq!(fs::read_to_string(&scenario).expect("it is there"), text);
+    assert_eq!(fs::read_to_string(&events).expect("it is there"), "[]");
+}
+
+#[test]
+fn an_entry_about_an_object_that_is_not_there_is_warned_of_by_every_command() {
+    let path = file(
+        "absent.yaml",
+        format!(
+            "apiVersion: berth/v1\nkind: Scenario\nspec:\n  timeline:\n  - {{at: 10s, patch: {{kind: Node, name: b, patch: {{spec: \
+             {{unschedulable: true}}}}}}}}\n  - {{at: 11s, delete: {{kind: Pod, name: c}}}}\n---\n{NODE}{}",
+            pod("a", "")
+        ),
+    );
+    let expected = [
+        format!("{path}:5:5: Node b: does not exist at 10s: nothing to patch"),
+        format!("{path}:6:5: Pod default/c: does not exist at 11s: nothing to delete"),
+    ];
+    let simulated = berth(&["simulate", &path]);
+    assert_eq!((simulated.code, simulated.stderr.as_str()), (0, ""));
+    assert!(simulated.stdout.contains("2 warnings"));
+    for warning in &expected {
+        assert!(simulated.stdout.contains(warning), "{}", simulated.stdout);
+    }
+    for arguments in [
+        &["explain", "a"][..],
+        &["explain", "a", "-o", "json"],
+        &["render", "--alt"],
+        &["share"],
+    ] {
+        let run = berth(&[arguments, &[&path]].concat());
+        assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
+        assert!(!run.stdout.is_empty(), "{arguments:?}");
+        let told = run.stderr.lines();
+        let told: Vec<&str> = told
+            .filter_map(|line| line.strip_prefix("warning: "))
+            .collect();
+        assert_eq!(told, expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn standard_input_is_read_once_whatever_for() {
+    for arguments in [
+        &["simulate", "-", "--events", "-"][..],
+        &["simulate", "-", "--config", "-"],
+        &["explain", "a", "-", "--events", "-"],
+        &["render", "--alt", "-", "--config", "-"],
+    ] {
+        let run = berth_with_input(arguments, NODE);
+        assert_eq!(run.code, 2, "{arguments:?}");
+        assert_eq!(
+            run.stderr,
+            "error: standard input can be read once only; expected one -\n"
+        );
+    }
 }
 
 #[test]
@@ -579,4 +711,181 @@ fn what_convert_prints_passes_check() {
         let check = berth(&["config", "check", &converted]);
         assert_eq!(check.code, 0, "{source:?}: {}", check.stderr);
     }
+}
+
+/// A kubeconfig with this context as its current one and this server.
+fn kubeconfig(name: &str, current: &str, server: &str) -> String {
+    let text = format!(
+        "apiVersion: v1\nkind: Config\n{current}\ncontexts:\n- {{name: here, context: {{cluster: c, user: u}}}}\n- {{name: there, \
+         context: {{cluster: gone, user: u}}}}\nclusters:\n- name: c\n  cluster:\n    server: {server}\nusers: []\n"
+    );
+    file(name, text)
+}
+
+#[test]
+fn what_a_kubeconfig_says_wrong_is_wrong_input_at_its_place() {
+    let server = "https://127.0.0.1:1";
+    let good = kubeconfig("kube-good.yaml", "current-context: here", server);
+    let cases = [
+        (file("kube-broken.yaml", "a: [1\nb: {"), None, ":"),
+        (file("kube-list.yaml", "[1, 2]\n"), None, ":"),
+        (
+            file("kube-bytes.yaml", b"a: \xff\n".as_slice()),
+            None,
+            ":1:4: byte 3",
+        ),
+        (
+            kubeconfig("kube-none.yaml", "", server),
+            None,
+            ":1:1: current-context: nothing is given; expected a context, here or as --context",
+        ),
+        (
+            kubeconfig("kube-missing.yaml", "current-context: missing", server),
+            None,
+            ":3:18: current-context: \"missing\" cannot be used; expected a context that there is, such as here, there",
+        ),
+        (
+            good.clone(),
+            Some("nope"),
+            ":1:1: \"nope\" cannot be used; expected a context that there is, such as here, there",
+        ),
+        (
+            good.clone(),
+            Some("there"),
+            ":6:36: contexts[1].context.cluster: \"gone\" cannot be used; expected a cluster that there is, such as c",
+        ),
+        (
+            kubeconfig("kube-url.yaml", "current-context: here", "not a url"),
+            None,
+            ":10:13: clusters[0].cluster.server: \"not a url\" cannot be used; expected a URL such as https://10.0.0.1:6443",
+        ),
+        (
+            kubeconfig("kube-scheme.yaml", "current-context: here", "127.0.0.1:1"),
+            None,
+            ":10:13: clusters[0].cluster.server: \"127.0.0.1:1\" cannot be used; expected a URL",
+        ),
+    ];
+    for (path, context, start) in cases {
+        let context = context.map_or_else(Vec::new, |name| vec!["--context", name]);
+        let run = berth(&[&["capture", "--kubeconfig", &path], context.as_slice()].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        let start = format!("{path}{start}");
+        assert!(run.stderr.starts_with(&start), "{start}\n{}", run.stderr);
+    }
+    for path in [good.as_str(), "no-such-kubeconfig.yaml"] {
+        let run = berth(&["capture", "--kubeconfig", path]);
+        assert_eq!(run.code, 3, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn capture_asks_no_cluster_for_what_it_would_refuse() {
+    let good = kubeconfig(
+        "kube-unasked.yaml",
+        "current-context: here",
+        "https://127.0.0.1:1",
+    );
+    for (arguments, expected) in [
+        (["-l", "!!"], "expected labels as in app=web"),
+        (
+            ["-n", "BAD/ns"],
+            "invalid value 'BAD/ns' for '--namespace <NAME>'",
+        ),
+    ] {
+        let run = berth(&[&["capture", "--kubeconfig", &good][..], &arguments].concat());
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_link_needs_a_page_to_lead_to() {
+    let path = file("base.yaml", NODE);
+    for base in [
+        "",
+        "not a url",
+        "http://x/#frag",
+        "http://x/?a=b",
+        "http://",
+        "ftp://x/",
+    ] {
+        let run = berth(&["share", "--base", base, &path]);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{base}");
+        assert!(
+            run.stderr.contains("expected a URL such as"),
+            "{}",
+            run.stderr
+        );
+    }
+    let run = berth(&["share", "--base", "https://x:9/page/", &path]);
+    assert!(
+        run.stdout.starts_with("https://x:9/page/#s1="),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn help_says_what_exit_codes_mean_and_shows_no_empty_defaults() {
+    let help = berth(&["--help"]).stdout;
+    for line in [
+        "0  done",
+        "1  the input is wrong",
+        "4  explain: the pod stays pending",
+    ] {
+        assert!(help.contains(line), "{help}");
+    }
+    for command in ["run", "capture", "explain"] {
+        let help = berth(&[command, "--help"]).stdout;
+        assert!(help.contains("--kubeconfig"), "{help}");
+        assert!(
+            !help.contains("[default: \"\"]") && !help.contains("[default: ]"),
+            "{help}"
+        );
+    }
+}
+
+#[test]
+fn who_asks_for_a_pod_that_is_not_there_is_told_which_there_are() {
+    let path = file("which.yaml", [NODE, &pod("b", ""), &pod("a", "")].concat());
+    for wanted in ["nope", "default/nope"] {
+        let run = berth(&["explain", wanted, &path]);
+        assert_eq!(run.code, 2);
+        let expected =
+            format!("error: there is no pod {wanted}; expected one of default/a, default/b\n");
+        assert_eq!(run.stderr, expected);
+    }
+}
+
+#[test]
+fn an_argument_that_is_no_text_is_named() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let odd = std::ffi::OsStr::from_bytes(b"odd-\xff.yaml");
+    let output = std::process::Command::new(berth_tests::binary::binary())
+        .arg("simulate")
+        .arg(odd)
+        .output()
+        .expect("the binary starts");
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8(output.stderr).expect("it prints text");
+    assert!(
+        told.starts_with("error: argument 2, \"odd-\\xFF.yaml\", is not UTF-8"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_count_that_is_too_large_is_told_at_its_line() {
+    let path = file(
+        "count.yaml",
+        "apiVersion: berth/v1\nkind: Scenario\nspec:\n  objects:\n  - group:\n      count: 999999999\n    template: \
+         {apiVersion: v1, kind: Node}\n",
+    );
+    let run = berth(&["simulate", &path]);
+    assert_eq!(run.code, 1);
+    let expected = format!(
+        "{path}:6:14: spec.objects[0].group.count: there are 999999999 nodes; expected at most 100000\n"
+    );
+    assert_eq!(run.stderr, expected);
 }

@@ -126,6 +126,26 @@ fn the_files_of_the_readme_are_used_without_a_warning() {
 }
 
 #[test]
+fn the_other_configuration_of_the_readme_makes_a_difference() {
+    let folder = folder();
+    let waiting = |more: &[&str]| -> Vec<String> {
+        let output = Command::new(binary())
+            .args(["simulate", "-o", "json", "shop.yaml"])
+            .args(more)
+            .current_dir(&folder)
+            .output()
+            .expect("it starts");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let pods = report["pods"].as_array().into_iter().flatten();
+        pods.filter(|pod| pod["state"] == "Unschedulable")
+            .map(|pod| pod["name"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    assert_eq!(waiting(&[]), Vec::<String>::new());
+    assert_eq!(waiting(&["--config", "scheduler.yaml"]), ["web-6"]);
+}
+
+#[test]
 fn the_readme_shows_every_command() {
     let text: String = blocks()
         .into_iter()

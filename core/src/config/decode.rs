@@ -137,6 +137,10 @@ fn read_header(
     document: &Value,
     options: ReadOptions,
 ) -> Option<ApiVersion> {
+    // A list or a text is refused as a whole already.
+    if !reader.is_understood() {
+        return None;
+    }
     let kind = reader.string(fields.take("kind"));
     let text = reader.string(fields.take("apiVersion"));
     if options.header == Header::Optional && kind.is_none() && text.is_none() {

@@ -1,6 +1,8 @@
 //! From groups to objects: as many as are counted, each with its number and its zone.
 
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
@@ -54,38 +56,90 @@ pub fn expand(entries: &[Entry]) -> (Vec<Placed>, Vec<Refusal>) {
 }
 
 /// How many nodes, pods and timeline entries a scenario makes, against what it may make. Nothing is made for this.
-pub fn check_limits(scenario: &Scenario, limits: Limits) -> Result<(), InputError> {
+///
+/// Errors: the first of them that are too many, at the count or the object that goes over the limit.
+pub fn check_limits(scenario: &Scenario, limits: Limits) -> Result<(), Located<InputError>> {
     let mut counts = Counts::default();
     scenario.objects.iter().for_each(|entry| counts.add(entry));
-    let mut timeline = 0_u64;
     for entry in &scenario.timeline {
         match &entry.action {
             Action::Apply(entries) => {
                 for entry in entries {
-                    timeline = timeline.saturating_add(size(entry));
+                    counts.timeline = counts.timeline.saturating_add(size(entry));
                     counts.add(entry);
                 }
             }
-            _ => timeline = timeline.saturating_add(1),
+            _ => counts.timeline = counts.timeline.saturating_add(1),
         }
     }
     let checks = [
         ("nodes", counts.nodes, limits.nodes),
         ("pods", counts.pods, limits.pods),
-        ("timeline entries", timeline, limits.timeline),
+        ("timeline entries", counts.timeline, limits.timeline),
     ];
     for (what, found, limit) in checks {
         if found > limit {
-            return Err(InputError::TooMany { what, found, limit });
+            return Err(over(scenario, InputError::TooMany { what, found, limit }));
         }
     }
     Ok(())
+}
+
+/// The error at the largest part of what is too many: that is what somebody has to make smaller.
+#[inline(never)]
+fn over(scenario: &Scenario, error: InputError) -> Located<InputError> {
+    let InputError::TooMany { what, .. } = &error else {
+        return Located::in_source(Arc::from(""), error);
+    };
+    let later = scenario
+        .timeline
+        .iter()
+        .flat_map(|entry| match &entry.action {
+            Action::Apply(entries) => entries.as_slice(),
+            _ => &[],
+        });
+    let amount = |entry: &Entry| {
+        let mut counts = Counts::default();
+        counts.add(entry);
+        match *what {
+            "nodes" => counts.nodes,
+            "pods" => counts.pods,
+            _ => size(entry),
+        }
+    };
+    let is_later = *what == "timeline entries";
+    let objects = scenario.objects.iter().filter(|_| !is_later);
+    let mut largest: Option<(u64, &Origin)> = None;
+    for entry in objects.chain(later) {
+        let place = match &entry.content {
+            Content::Group(group) => group.count_place.as_ref(),
+            Content::Object(_) => None,
+        };
+        let amount = amount(entry);
+        if largest.is_none_or(|(most, _)| most < amount) {
+            largest = Some((amount, place.unwrap_or(&entry.origin)));
+        }
+    }
+    let origin = largest.map(|(_, origin)| origin);
+    let Some(origin) = origin.or_else(|| scenario.timeline.first().map(|entry| &entry.origin))
+    else {
+        return Located::in_source(Arc::from(""), error);
+    };
+    Located {
+        source: origin.source.clone(),
+        line: origin.line,
+        column: origin.column,
+        path: origin.path.clone(),
+        object: Box::default(),
+        error,
+    }
 }
 
 #[derive(Default)]
 struct Counts {
     nodes: u64,
     pods: u64,
+    timeline: u64,
 }
 
 impl Counts {

@@ -56,7 +56,7 @@ pub use prepare::{Prepared, load_configuration, prepare};
 pub use report::{
     EventReport, NodeReport, PodReport, PodState, PreemptedReport, Report, ReportInput, Seconds,
 };
-pub use run::{EventRecord, PodStats, Simulation, Step};
+pub use run::{EventRecord, LATEST_END, PodStats, Simulation, Step};
 pub use scenario::{
     API_VERSION, Action, Content, Entry, Group, KIND, Limits, Loaded, Scenario, SourceText,
     TimelineEntry, Warning, Written, load, load_events, nowhere,

@@ -49,8 +49,7 @@ pub fn prepare(
     registry: &Registry,
 ) -> Result<Prepared, Vec<Located<InputError>>> {
     let scenario = &loaded.scenario;
-    check_limits(scenario, limits)
-        .map_err(|error| vec![Located::in_source(source_of(scenario), error)])?;
+    check_limits(scenario, limits).map_err(|error| vec![error])?;
     let written = configuration.or(scenario.configuration.as_ref());
     let mut warnings = loaded.warnings.clone();
     warnings.extend(unread_maps(scenario, written));
@@ -360,10 +359,4 @@ fn place_error(
         object: Box::default(),
         error: InputError::Config(Box::new(error)),
     }
-}
-
-fn source_of(scenario: &Scenario) -> Arc<str> {
-    let first = scenario.objects.first().map(|entry| &entry.origin);
-    let first = first.or_else(|| scenario.timeline.first().map(|entry| &entry.origin));
-    first.map_or_else(|| Arc::from(""), |origin| origin.source.clone())
 }

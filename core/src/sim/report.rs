@@ -358,7 +358,7 @@ fn run_warnings(simulation: &Simulation) -> Vec<Warning> {
         .collect();
     let troubles = simulation.world().troubles().iter();
     warnings.extend(troubles.map(|trouble| Warning {
-        source: String::new(),
+        source: trouble.source.clone(),
         path: trouble.object.clone(),
         message: trouble.what.clone(),
     }));

@@ -421,6 +421,8 @@ fn epoch(objects: &[Placed]) -> Time {
 
 /// How long a run takes at most that says nothing of its end.
 pub(super) const LONGEST: Span = Span::HOUR;
+/// The latest end that a run may be given, a year: it would not end in a time that somebody waits for.
+pub const LATEST_END: Span = Span::HOUR.saturating_mul(8_760);
 /// 2026-01-01T00:00:00Z.
 const FIRST_EPOCH: i64 = 1_767_225_600_000_000;
 

@@ -246,7 +246,7 @@ fn check_json(json: &[u8]) -> Result<(), ShareError> {
 }
 
 fn check_expansion(scenario: &Scenario) -> Result<(), ShareError> {
-    check_limits(scenario, Limits::PAGE).map_err(|error| match error {
+    check_limits(scenario, Limits::PAGE).map_err(|error| match error.error {
         InputError::TooMany { what, found, limit } => ShareError::TooLarge { what, found, limit },
         _ => ShareError::Broken,
     })

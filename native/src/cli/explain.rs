@@ -4,7 +4,7 @@ use berth_core::api::{Kind, Node, Object, ObjectKey, Pod};
 use berth_core::explain::text::Lang;
 use berth_core::explain::{Attempt, Matrix, PodWatch, Preemption, Truth, whole_truth};
 use berth_core::framework::extension::CycleContext;
-use berth_core::sim::{PodReport, PodState, Refusal, Report, ReportInput, Simulation};
+use berth_core::sim::{PodReport, PodState, Refusal, Report, ReportInput, Simulation, Warning};
 use berth_core::snapshot::PodInfo;
 use berth_core::time::Timestamp;
 
@@ -12,7 +12,7 @@ use crate::error::Error;
 
 use super::explain_output;
 use super::input::{self, Request};
-use super::output::{Format, some};
+use super::output::{Format, print_warnings, some};
 
 /// Explain one pod: which rule rejects which node, the scores, the choice
 #[derive(clap::Args)]
@@ -39,7 +39,13 @@ pub(crate) struct Arguments {
     context: Option<String>,
     /// The kubeconfig of the context; otherwise that of KUBECONFIG or of the home folder
     #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "FILE", default_value = "", requires = "context")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "",
+        hide_default_value = true,
+        requires = "context"
+    )]
     kubeconfig: String,
     /// Explain this node only
     #[arg(long, value_name = "NODE")]
@@ -53,8 +59,8 @@ pub(crate) struct Arguments {
     /// What randomness starts from
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// When to look, in simulated time; otherwise when nothing more can change, after 1h at the latest
-    #[arg(long, value_name = "DUR", value_parser = input::parse_span)]
+    /// When to look, in simulated time; otherwise when nothing more can change, after 1h at the latest; 8760h at most
+    #[arg(long, value_name = "DUR", value_parser = input::parse_until, allow_hyphen_values = true)]
     until: Option<berth_core::time::Span>,
     /// How to print
     #[arg(short, long, value_enum, default_value_t)]
@@ -95,6 +101,8 @@ pub(crate) struct Explanation {
     pub(crate) fate: Option<Fate>,
     /// What the API server refused in the course of the run.
     pub(crate) refused: Vec<Refusal>,
+    /// What else the run found.
+    pub(crate) warnings: Vec<Warning>,
     /// The names of all profiles.
     pub(crate) profiles: Vec<String>,
     /// The names of the nodes at the end.
@@ -148,6 +156,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     };
     let node = arguments.node.as_deref();
     explain_output::print(&explanation, node, arguments.output, lang)?;
+    let input = run.prepared.warnings.iter();
+    let warnings: Vec<_> = input.chain(&explanation.warnings).cloned().collect();
+    print_warnings(&warnings);
     run.check(&explanation.refused)?;
     match explanation.report.state {
         PodState::Bound | PodState::Succeeded | PodState::Failed => Ok(()),
@@ -194,19 +205,29 @@ fn find(start: &Simulation, wanted: &str) -> Result<(String, String), Error> {
         let is_there = |key: &&ObjectKey| key.namespace == namespace && key.name == name;
         return match keys.iter().find(is_there) {
             Some(_) => Ok((namespace.to_owned(), name.to_owned())),
-            None => Err(Error::Usage(format!("there is no pod {wanted}"))),
+            None => Err(no_pod(wanted, &keys)),
         };
     }
     let mut named: Vec<&ObjectKey> = keys.iter().filter(|key| key.name == wanted).collect();
     named.sort_by_key(|key| key.namespace != "default");
     match named.as_slice() {
-        [] => Err(Error::Usage(format!("there is no pod {wanted}"))),
+        [] => Err(no_pod(wanted, &keys)),
         [first, second, ..] if first.namespace != "default" => Err(Error::Usage(format!(
             "there are {}/{wanted} and {}/{wanted}; say which",
             first.namespace, second.namespace
         ))),
         [first, ..] => Ok((first.namespace.clone(), first.name.clone())),
     }
+}
+
+fn no_pod(wanted: &str, keys: &[ObjectKey]) -> Error {
+    let pods = keys.iter().filter(|key| key.kind == Kind::Pod);
+    let mut names: Vec<String> = pods
+        .map(|key| format!("{}/{}", key.namespace, key.name))
+        .collect();
+    names.sort();
+    let there = some(names.iter().map(String::as_str));
+    Error::Usage(format!("there is no pod {wanted}; expected one of {there}"))
 }
 
 fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanation, Error> {
@@ -225,12 +246,13 @@ fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanatio
             last_step = Some(end.steps());
         }
     }
-    let report = Report::of(&end, ReportInput::default());
-    let report = report.pod(namespace, name).cloned();
+    let whole = Report::of(&end, ReportInput::default());
+    let report = whole.pod(namespace, name).cloned();
     let report =
         report.ok_or_else(|| Error::Usage(format!("there is no pod {namespace}/{name}")))?;
     let fate = fate(&end, &report, gone_at.unwrap_or_else(|| end.now()));
     let refused = end.refused().to_vec();
+    let warnings = whole.warnings.into_iter().skip(refused.len()).collect();
     let profiles = end.scheduler().profiles().iter();
     let profiles = profiles.map(|profile| profile.name().to_string()).collect();
     let nodes_at_end = end.world().list(Kind::Node);
@@ -269,6 +291,7 @@ fn explain(start: &Simulation, namespace: &str, name: &str) -> Result<Explanatio
         is_terminating,
         fate,
         refused,
+        warnings,
         profiles,
         nodes_at_end,
         moves: watch.moves,

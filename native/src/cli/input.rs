@@ -5,11 +5,12 @@ use std::io::{self, Read};
 
 use berth_core::api::Located;
 use berth_core::config::legacy::Policy;
+use berth_core::num::span_of_seconds;
 use berth_core::plugins;
 use berth_core::rng::Seed;
 use berth_core::sim::{
-    self, InputError, Limits, Loaded, Prepared, Refusal, Scenario, SourceText, Written, load,
-    load_configuration, load_events,
+    self, InputError, LATEST_END, Limits, Loaded, Prepared, Refusal, Report, ReportInput, Scenario,
+    Simulation, SourceText, Warning, Written, load, load_configuration, load_events,
 };
 use berth_core::time::Span;
 
@@ -75,6 +76,8 @@ pub(crate) struct Request<'a> {
 pub(crate) struct Run {
     pub(crate) prepared: Prepared,
     pub(crate) scenario: Scenario,
+    /// The names of all files that were read.
+    pub(crate) names: Vec<String>,
     files: Vec<File>,
 }
 
@@ -82,6 +85,15 @@ impl Run {
     /// What the API server refused so far, at its places.
     pub(crate) fn refused(&self) -> Vec<Located<InputError>> {
         self.locate(self.prepared.simulation.refused())
+    }
+
+    /// What was found in the input and in the course of a run from here to its end, without what was refused in it: that is
+    /// said as what it is.
+    pub(crate) fn warnings(&self, end: &Simulation) -> Vec<Warning> {
+        let mut warnings = self.prepared.warnings.clone();
+        let found = Report::of(end, ReportInput::default()).warnings;
+        warnings.extend(found.into_iter().skip(end.refused().len()));
+        warnings
     }
 
     fn locate(&self, refused: &[Refusal]) -> Vec<Located<InputError>> {
@@ -105,6 +117,14 @@ impl Run {
 
 /// Reads everything and makes a run of it, or says everything that is wrong.
 pub(crate) fn prepare(request: &Request<'_>) -> Result<Run, Error> {
+    let mut names = request.files.to_vec();
+    names.extend(
+        [request.events, request.config]
+            .into_iter()
+            .flatten()
+            .map(str::to_owned),
+    );
+    check_standard_input(&names)?;
     let mut files: Vec<File> = request.captured.clone().into_iter().collect();
     files.extend(read_all(request.files)?);
     let sources: Vec<_> = files.iter().map(File::source).collect();
@@ -120,7 +140,7 @@ pub(crate) fn prepare(request: &Request<'_>) -> Result<Run, Error> {
     if let Some(until) = request.until {
         loaded.scenario.until = Some(until);
     }
-    let configuration = read_configuration(request.config)?;
+    let configuration = read_configuration(request.config, &mut names)?;
     if !loaded.errors.is_empty() {
         // What can be read may be wrong, too: say all of it at once.
         return Err(Error::Input(all_errors(&loaded, &files)));
@@ -135,27 +155,37 @@ pub(crate) fn prepare(request: &Request<'_>) -> Result<Run, Error> {
     let run = Run {
         prepared,
         scenario: loaded.scenario,
+        names,
         files,
     };
     run.check_refused()?;
     Ok(run)
 }
 
-fn read_all(names: &[String]) -> Result<Vec<File>, Error> {
+fn check_standard_input(names: &[String]) -> Result<(), Error> {
     if names.iter().filter(|name| *name == "-").count() > 1 {
         return Err(Error::Usage(
             "standard input can be read once only; expected one -".to_owned(),
         ));
     }
+    Ok(())
+}
+
+fn read_all(names: &[String]) -> Result<Vec<File>, Error> {
     names.iter().map(|name| File::read(name)).collect()
 }
 
-fn read_configuration(name: Option<&str>) -> Result<Option<Written>, Error> {
+/// Reads a configuration, and the Policy that it points at, whose name goes to those of the files that were read.
+fn read_configuration(
+    name: Option<&str>,
+    names: &mut Vec<String>,
+) -> Result<Option<Written>, Error> {
     let Some(name) = name else { return Ok(None) };
     let file = File::read(name)?;
     let mut written = load_configuration(file.source())?;
     if let Some(path) = written.policy_file() {
         written.policy = Some(read_policy(&path)?);
+        names.push(path);
     }
     Ok(Some(written))
 }
@@ -179,14 +209,20 @@ fn all_errors(loaded: &Loaded, files: &[File]) -> Vec<Located<InputError>> {
     errors
 }
 
-/// Reads a duration as the command line writes it: `90s`, `1m30s`, or a number of seconds.
+/// Reads a duration as the command line and scenarios write it: `90s`, `1m30s`, or a number of seconds.
 pub(crate) fn parse_span(text: &str) -> Result<Span, String> {
-    let span = match text.parse::<i64>() {
-        Ok(seconds) => Span::from_secs(seconds),
-        Err(_) => Span::parse(text).map_err(|error| error.to_string())?,
-    };
-    if span.is_negative() {
-        return Err("expected a duration of 0 or more".to_owned());
+    let seconds = || text.parse().ok().and_then(span_of_seconds);
+    let span = Span::parse(text).ok().or_else(seconds);
+    span.filter(|span| !span.is_negative()).ok_or_else(|| {
+        "expected a duration such as 1m30s, or a number of seconds, 0 or more".to_owned()
+    })
+}
+
+/// Reads when a run is to end.
+pub(crate) fn parse_until(text: &str) -> Result<Span, String> {
+    let until = parse_span(text)?;
+    if until > LATEST_END {
+        return Err("expected at most 8760h, a year".to_owned());
     }
-    Ok(span)
+    Ok(until)
 }

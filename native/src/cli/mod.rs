@@ -14,6 +14,8 @@ mod redact;
 mod render;
 #[cfg(feature = "cluster")]
 mod run;
+#[cfg(feature = "cluster")]
+mod selector;
 mod share;
 mod simulate;
 mod trace;
@@ -36,7 +38,14 @@ pub(crate) use page::visible;
     version,
     about,
     subcommand_required = true,
-    arg_required_else_help = true
+    arg_required_else_help = true,
+    after_help = "Each command has an example in its own help.\n\n\
+        Exit codes:\n  \
+        0  done\n  \
+        1  the input is wrong\n  \
+        2  wrong usage\n  \
+        3  a file or a cluster could not be reached\n  \
+        4  explain: the pod stays pending"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -60,7 +69,15 @@ enum Command {
 /// Parses the arguments and does what they say. Wrong usage ends the program with exit code 2.
 pub(crate) fn run() -> Result<(), Error> {
     let is_kube_scheduler = is_called_kube_scheduler();
-    let matches = match Arguments::command().try_get_matches_from(arguments(is_kube_scheduler)) {
+    let arguments = arguments(is_kube_scheduler);
+    if let Some(error) = other_text(&arguments) {
+        return Err(if is_kube_scheduler {
+            Error::Flags(format!("error: {error}"))
+        } else {
+            Error::Usage(error)
+        });
+    }
+    let matches = match Arguments::command().try_get_matches_from(arguments) {
         // Its callers expect 1.
         Err(error) if is_kube_scheduler && error.use_stderr() => {
             return Err(Error::Flags(error.render().to_string()));
@@ -98,6 +115,15 @@ pub(crate) fn run() -> Result<(), Error> {
         #[cfg(feature = "cluster")]
         Command::Capture(arguments) => capture::run(arguments),
     }
+}
+
+/// What to say of the first argument that is no text.
+fn other_text(arguments: &[OsString]) -> Option<String> {
+    let mut numbered = arguments.iter().enumerate().skip(1);
+    let (number, argument) = numbered.find(|(_, argument)| argument.to_str().is_none())?;
+    Some(format!(
+        "argument {number}, {argument:?}, is not UTF-8; expected text, and files with names in UTF-8"
+    ))
 }
 
 /// Whether the program is called kube-scheduler: then it takes that program's arguments.

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     form: Form,
     /// The instant to show, in simulated time; otherwise one that is worth it
-    #[arg(long, value_name = "DUR", value_parser = input::parse_span, conflicts_with_all = ["cycle", "pod"])]
+    #[arg(long, value_name = "DUR", value_parser = input::parse_span, allow_hyphen_values = true, conflicts_with_all = ["cycle", "pod"])]
     at: Option<Span>,
     /// Show the end of this scheduling cycle
     #[arg(long, value_name = "N", conflicts_with = "pod")]
@@ -67,8 +67,8 @@ pub(crate) struct Arguments {
     /// What randomness starts from
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// When to stop, in simulated time; otherwise when nothing more can change, after 1h at the latest
-    #[arg(long, value_name = "DUR", value_parser = input::parse_span)]
+    /// When to stop, in simulated time; otherwise when nothing more can change, after 1h at the latest; 8760h at most
+    #[arg(long, value_name = "DUR", value_parser = input::parse_until, allow_hyphen_values = true)]
     until: Option<Span>,
 }
 
@@ -152,6 +152,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     } else {
         output::print(&svg(&scene, theme))
     }?;
+    output::print_warnings(&run.warnings(&run.prepared.simulation));
     run.check_refused()
 }
 

@@ -40,13 +40,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     config: Option<String>,
     /// A kubeconfig; without one, the service account of the pod in which this runs
-    #[arg(long, value_name = "FILE", default_value = "")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "",
+        hide_default_value = true
+    )]
     kubeconfig: String,
     /// The context of the kubeconfig, if not its current one
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
     /// The address of the API server, if not the kubeconfig's
-    #[arg(long, value_name = "URL", default_value = "")]
+    #[arg(
+        long,
+        value_name = "URL",
+        default_value = "",
+        hide_default_value = true
+    )]
     master: String,
     /// Requests a second
     #[arg(long, value_name = "N")]

@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     /// What randomness starts from
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// When to stop, in simulated time; otherwise when nothing more can change, after 1h at the latest
-    #[arg(long, value_name = "DUR", value_parser = input::parse_span)]
+    /// When to stop, in simulated time; otherwise when nothing more can change, after 1h at the latest; 8760h at most
+    #[arg(long, value_name = "DUR", value_parser = input::parse_until, allow_hyphen_values = true)]
     until: Option<Span>,
     /// How to print
     #[arg(short, long, value_enum, default_value_t)]
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     match &arguments.trace {
         None => go(&mut run.prepared.simulation, &mut ()),
         Some(name) => {
-            let mut file = TraceFile::create(name)?;
+            let mut file = TraceFile::create(name, &run.names)?;
             go(&mut run.prepared.simulation, &mut file);
             file.finish()?;
         }

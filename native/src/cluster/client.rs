@@ -4,13 +4,13 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use berth_core::config::ClientConnection;
 use http::{Method, Request, Response, StatusCode};
 use kube::client::Body;
-use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client as Transport, Config};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::serve::Metrics;
 
 use super::bucket::Bucket;
+use super::kubeconfig;
 
 /// A way to an API server. Cheap to clone; clones share the limit.
 #[derive(Clone)]
@@ -52,22 +53,15 @@ impl Counts {
 
 /// Where the API server is and who we are there.
 pub(super) async fn connection(
-    kubeconfig: &str,
+    file: &str,
     context: Option<&str>,
     master: &str,
 ) -> Result<Config, Error> {
-    let options = KubeConfigOptions {
-        context: context.map(str::to_owned),
-        ..KubeConfigOptions::default()
-    };
     let unreachable = |error: &dyn fmt::Display| Error::Cluster(error.to_string());
-    let mut config = if !kubeconfig.is_empty() {
-        let read = Kubeconfig::read_from(kubeconfig).map_err(|error| unreachable(&error))?;
-        let config = Config::from_custom_kubeconfig(read, &options).await;
-        config.map_err(|error| unreachable(&format!("{kubeconfig}: {error}")))?
+    let mut config = if !file.is_empty() {
+        kubeconfig::load(&[PathBuf::from(file)], context).await?
     } else if context.is_some() {
-        let config = Config::from_kubeconfig(&options).await;
-        config.map_err(|error| unreachable(&error))?
+        kubeconfig::load(&kubeconfig::usual_files(), context).await?
     } else if master.is_empty() {
         Config::incluster().map_err(|error| {
             unreachable(&format!(
@@ -91,22 +85,15 @@ pub(super) async fn connection(
 
 /// Where the API server of a person is: the kubeconfig that is named, else that of the environment or of the home
 /// folder, else the service account.
-pub(super) async fn user_connection(
-    kubeconfig: &str,
-    context: Option<&str>,
-) -> Result<Config, Error> {
-    if !kubeconfig.is_empty() {
-        return connection(kubeconfig, context, "").await;
+pub(super) async fn user_connection(file: &str, context: Option<&str>) -> Result<Config, Error> {
+    if !file.is_empty() {
+        return connection(file, context, "").await;
     }
-    let options = KubeConfigOptions {
-        context: context.map(str::to_owned),
-        ..KubeConfigOptions::default()
-    };
-    let mut config = match Config::from_kubeconfig(&options).await {
-        Ok(config) => config,
-        Err(error) if context.is_some() => return Err(Error::Cluster(error.to_string())),
-        Err(_) => return connection("", None, "").await,
-    };
+    let files = kubeconfig::usual_files();
+    if context.is_none() && !files.iter().any(|file| file.exists()) {
+        return connection("", None, "").await;
+    }
+    let mut config = kubeconfig::load(&files, context).await?;
     config.default_retry = false;
     config.disable_compression = true;
     Ok(config)

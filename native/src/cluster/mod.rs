@@ -3,6 +3,7 @@
 //! | File | Answers |
 //! |---|---|
 //! | `client`, `bucket`, `lines` | how a request is made, how often, and how its answer is read |
+//! | `kubeconfig` | which file says where the server is, and what in it cannot be used |
 //! | `resources`, `watch` | which objects are read, and how changes of them arrive |
 //! | `carrier`, `calls`, `extender` | how an effect becomes a call, and its answer a settled ticket |
 //! | `events` | what people are told |
@@ -22,6 +23,7 @@ mod carrier;
 mod client;
 mod events;
 mod extender;
+mod kubeconfig;
 mod lease;
 mod lines;
 mod policy;

@@ -64,7 +64,7 @@ fn limits_count_what_groups_and_controllers_will_make() {
         let text = format!(
             r#"{{"apiVersion":"berth/v1","kind":"Scenario","spec":{{"objects":[{objects}]}}}}"#
         );
-        check_limits(&read(&text).scenario, Limits::PAGE)
+        check_limits(&read(&text).scenario, Limits::PAGE).map_err(|error| error.error)
     };
     let node = r#""template":{"apiVersion":"v1","kind":"Node"}"#;
     assert_eq!(
@@ -87,4 +87,36 @@ fn an_object_alone_is_itself() {
     let loaded = read(r#"{"apiVersion":"v1","kind":"Node","metadata":{"name":"{i}"}}"#);
     let (placed, _) = expand(&loaded.scenario.objects);
     assert!(matches!(&placed[0].object, Object::Node(node) if node.metadata.name == "{i}"));
+}
+
+#[test]
+fn too_many_are_told_at_the_largest_count() {
+    let place = |spec: &str| {
+        let text =
+            format!("{{\"apiVersion\":\"berth/v1\",\"kind\":\"Scenario\",\"spec\":{{\n{spec}}}}}");
+        let error = check_limits(&read(&text).scenario, Limits::PAGE).unwrap_err();
+        (error.line, error.path.to_string())
+    };
+    let group = |count: &str, kind: &str| {
+        format!(
+            r#"{{"group":{{"count":{count}}},"template":{{"apiVersion":"v1","kind":"{kind}"}}}}"#
+        )
+    };
+    let (few, many) = (group("4000", "Node"), group("999999999", "Node"));
+    assert_eq!(
+        place(&format!("\"objects\":[\n{few},\n{many},\n{few}]")),
+        (4, "spec.objects[1].group.count".to_string())
+    );
+    let later = group("20001", "Pod");
+    assert_eq!(
+        place(&format!(
+            "\"objects\":[\n{few}],\n\"timeline\":[\n{{\"at\":1,\"apply\":\n{later}}}]"
+        )),
+        (6, "spec.timeline[0].apply.group.count".to_string())
+    );
+    let deployment = r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"replicas":50001}}"#;
+    assert_eq!(
+        place(&format!("\"objects\":[\n{few},\n{deployment}]")),
+        (4, "spec.objects[1]".to_string())
+    );
 }

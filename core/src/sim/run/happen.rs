@@ -1,17 +1,19 @@
 //! What happens in the world at one instant, and what becomes of effects.
 
+use alloc::format;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::api::decode::Origin;
 use crate::api::{Kind, Object, ObjectKey};
 use crate::framework::extender::ExtenderCall;
 use crate::framework::trace::Observer;
 use crate::framework::work::Outcome;
 use crate::scheduler::{Effect, Input};
 use crate::snapshot::PodRef;
-use crate::time::Span;
+use crate::time::{Span, Timestamp};
 
 use super::super::digest::Fnv;
 use super::super::error::{Fault, Faults, InputError};
@@ -75,7 +77,7 @@ impl Simulation {
     }
 
     #[inline(never)]
-    fn act(&mut self, action: &Action, origin: &crate::api::decode::Origin) {
+    fn act(&mut self, action: &Action, origin: &Origin) {
         match action {
             Action::Apply(entries) => {
                 let (placed, errors) = expand(entries);
@@ -96,6 +98,13 @@ impl Simulation {
                     self.world.take_back(before);
                 }
             }
+            // Whether an object is still there, or already, is for the run to decide: that is worth a word and no more.
+            Action::Patch { key, .. } if self.world.get(key).is_none() => {
+                self.note_absent(origin, key, "patch");
+            }
+            Action::Delete { key, .. } if self.world.get(key).is_none() => {
+                self.note_absent(origin, key, "delete");
+            }
             Action::Patch {
                 key,
                 subresource,
@@ -104,7 +113,7 @@ impl Simulation {
                 let result = self.world.patch(key, *subresource, patch, decode);
                 if let Err(faults) = result {
                     let mut origin = origin.clone();
-                    // A field stands in the patch, what is not there at all in the entry.
+                    // A field stands in the patch, what is wrong with the whole in the entry.
                     if faults.iter().all(|fault| !fault.path.is_root()) {
                         origin.path = origin.path.field("patch").field("patch");
                     }
@@ -112,13 +121,20 @@ impl Simulation {
                 }
             }
             Action::Delete { key, grace_seconds } => {
-                // What is gone already needs no deleting; that is worth a word and no more.
-                if self.world.delete(key, *grace_seconds).is_err() {
-                    let what = "there was nothing to delete".to_string();
-                    self.world.note_trouble(key.to_string(), what);
+                if let Err(faults) = self.world.delete(key, *grace_seconds) {
+                    self.refuse(origin, key, faults);
                 }
             }
         }
+    }
+
+    /// Notes that an entry changed nothing, because its object does not exist at this instant.
+    #[inline(never)]
+    fn note_absent(&mut self, origin: &Origin, key: &ObjectKey, verb: &str) {
+        let at = self.now - Timestamp::ZERO;
+        let what = format!("does not exist at {at}: nothing to {verb}");
+        self.world
+            .note_trouble_at(origin.place(), key.to_string(), what);
     }
 
     /// Takes an effect over from the scheduler.

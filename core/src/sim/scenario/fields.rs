@@ -84,7 +84,7 @@ impl Reader<'_> {
         });
     }
 
-    fn mismatch(&mut self, at: &At<'_>, expected: &'static str) {
+    pub(super) fn mismatch(&mut self, at: &At<'_>, expected: &'static str) {
         self.error(at, InputError::invalid(brief(at.value), expected));
     }
 

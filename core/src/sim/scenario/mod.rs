@@ -102,6 +102,8 @@ pub struct Group {
     pub zones: Vec<String>,
     /// The template as it was written.
     pub template: Arc<Value>,
+    /// Where the count stands, if it is given.
+    pub count_place: Option<Origin>,
 }
 
 /// Something that happens at an instant.

@@ -12,6 +12,7 @@ use crate::time::{Span, Timestamp};
 
 use super::super::error::InputError;
 use super::super::faults::{EffectKind, FaultOutcome, FaultRule};
+use super::super::run::LATEST_END;
 use super::super::settings::{self, Settings};
 use super::super::world::Subresource;
 use super::fields::{At, Fields, Reader, one_or_more};
@@ -61,9 +62,7 @@ fn read_spec(
     if let Some(seed) = reader.count(spec.take("seed")) {
         scenario.seed = Seed(seed);
     }
-    if let Some(until) = reader.span(spec.take("until")) {
-        scenario.until = Some(until);
-    }
+    read_until(reader, spec.take("until"), scenario);
     if let Some(at) = spec.take("schedulerConfiguration") {
         scenario.configuration = Some(Written::of(at.value, at.origin(reader.root)));
     }
@@ -83,6 +82,15 @@ fn read_spec(
         read_settings(reader, fields, &mut scenario.settings);
     }
     reader.finish(spec);
+}
+
+/// The end of the run. It has a limit, because a pod that waits is tried again as long as the run goes on.
+fn read_until(reader: &mut Reader<'_>, at: Option<At<'_>>, scenario: &mut Scenario) {
+    let until = reader.span(at.clone());
+    if let (Some(at), Some(_)) = (&at, until.filter(|until| *until > LATEST_END)) {
+        reader.mismatch(at, "at most 8760h, a year");
+    }
+    scenario.until = until.or(scenario.until);
 }
 
 #[inline(never)]
@@ -132,10 +140,13 @@ fn read_group(reader: &mut Reader<'_>, at: At<'_>) -> Option<Entry> {
         name: String::new(),
         zones: Vec::new(),
         template: Arc::default(),
+        count_place: None,
     };
     if let Some(at) = fields.take("group") {
         let mut fields = reader.fields(at);
-        group.count = reader.count(fields.take("count")).unwrap_or(1);
+        let count = fields.take("count");
+        group.count_place = count.as_ref().map(|at| at.origin(reader.root));
+        group.count = reader.count(count).unwrap_or(1);
         group.name = reader.text(fields.take("name"));
         group.zones = reader.texts(fields.take("zones"));
         reader.finish(fields);

@@ -12,6 +12,7 @@ use serde_json::json;
 use super::{Action, Content, Scenario};
 use crate::framework::trace::TieRule;
 use crate::sim::testing::read;
+use crate::sim::{SourceText, load};
 use crate::time::{Span, Timestamp};
 
 #[test]
@@ -95,4 +96,23 @@ fn a_fraction_of_a_second_is_exact() {
     assert_eq!(at("0.000001"), Some(1));
     assert_eq!(at("\"2.5\""), Some(2_500_000));
     assert_eq!(at("\"250ms\""), Some(250_000));
+}
+
+#[test]
+fn a_run_ends_within_a_year() {
+    let errors = |until: &str| {
+        let document = format!(
+            r#"{{"apiVersion":"berth/v1","kind":"Scenario","spec":{{"until":"{until}"}}}}"#
+        );
+        let loaded = load(&[SourceText {
+            name: "f",
+            bytes: document.as_bytes(),
+        }]);
+        let errors = loaded.errors.iter().map(ToString::to_string);
+        errors.collect::<Vec<_>>()
+    };
+    assert!(errors("8760h").is_empty());
+    let expected =
+        r#"f:1:60: spec.until: "8760h0m1s" cannot be used; expected at most 8760h, a year"#;
+    assert_eq!(errors("8760h0m1s"), [expected]);
 }

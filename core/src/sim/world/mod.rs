@@ -88,6 +88,8 @@ pub struct Preempted {
 /// Something that a controller could not do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
+    /// `file.yaml:12:5`, where somebody wrote what led to it; empty otherwise.
+    pub source: String,
     /// The object that it was to do it for, `Deployment default/web`.
     pub object: String,
     /// What went wrong.
@@ -221,7 +223,16 @@ impl World {
 
     /// Notes what a controller could not do. Saying it twice says it once.
     pub(super) fn note_trouble(&mut self, object: String, what: String) {
-        let trouble = Trouble { object, what };
+        self.note_trouble_at(String::new(), object, what);
+    }
+
+    /// Notes what came of something that stands in a text.
+    pub(super) fn note_trouble_at(&mut self, source: String, object: String, what: String) {
+        let trouble = Trouble {
+            source,
+            object,
+            what,
+        };
         if !self.troubles.contains(&trouble) {
             self.troubles.push(trouble);
         }

@@ -14,13 +14,28 @@ use crate::error::Error;
 #[command(next_help_heading = "Plugins as kube-scheduler 1.21 chose them")]
 pub(super) struct LegacyArguments {
     /// DefaultProvider or ClusterAutoscalerProvider
-    #[arg(long, value_name = "NAME", default_value = "")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
     algorithm_provider: String,
     /// A Policy in a file
-    #[arg(long, value_name = "FILE", default_value = "")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "",
+        hide_default_value = true
+    )]
     policy_config_file: String,
     /// A Policy in a ConfigMap, under the key policy.cfg; read once, goes before a file
-    #[arg(long, value_name = "NAME", default_value = "")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
     policy_configmap: String,
     /// The namespace of the ConfigMap
     #[arg(long, value_name = "NAME", default_value = "kube-system")]

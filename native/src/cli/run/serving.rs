@@ -31,7 +31,12 @@ pub(super) struct ServingArguments {
     #[arg(long, value_name = "FILE", requires = "tls_cert_file")]
     tls_private_key_file: Option<String>,
     /// Where a certificate that is made here is kept, as kube-scheduler.crt and .key; empty keeps it in memory
-    #[arg(long, value_name = "DIR", default_value = "")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "",
+        hide_default_value = true
+    )]
     cert_dir: String,
     /// The oldest TLS that is spoken: VersionTLS12, as without it, or VersionTLS13; still older ones never are
     #[arg(long, value_name = "VERSION", hide_possible_values = true)]
@@ -48,7 +53,12 @@ pub(super) struct ServingArguments {
 #[derive(clap::Args)]
 struct AuthenticationArguments {
     /// The kubeconfig by which bearer tokens are reviewed; without one, the service account, if there is one
-    #[arg(long, value_name = "FILE", default_value = "")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "",
+        hide_default_value = true
+    )]
     authentication_kubeconfig: String,
     /// Do not look up in the cluster who signs client certificates
     #[arg(long, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", action = clap::ArgAction::Set)]
@@ -60,7 +70,12 @@ struct AuthenticationArguments {
     #[arg(long, value_name = "DUR", value_parser = parse_span, default_value = "10s")]
     authentication_token_webhook_cache_ttl: Span,
     /// Who signs client certificates, in PEM, in place of those of the cluster
-    #[arg(long, value_name = "FILE", default_value = "")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "",
+        hide_default_value = true
+    )]
     client_ca_file: String,
 }
 
@@ -68,7 +83,12 @@ struct AuthenticationArguments {
 #[derive(clap::Args)]
 struct ProxyArguments {
     /// Who signs the certificates of such proxies, in PEM, in place of those of the cluster
-    #[arg(long, value_name = "FILE", default_value = "")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "",
+        hide_default_value = true
+    )]
     requestheader_client_ca_file: String,
     /// The common names of such proxies; none for every name
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -106,7 +126,12 @@ struct ProxyArguments {
 #[derive(clap::Args)]
 struct AuthorizationArguments {
     /// The kubeconfig by which it is asked who may read metrics; without one, the service account, if there is one
-    #[arg(long, value_name = "FILE", default_value = "")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "",
+        hide_default_value = true
+    )]
     authorization_kubeconfig: String,
     /// Paths that everybody may ask for; one that ends in * is a prefix
     #[arg(

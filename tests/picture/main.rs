@@ -3,6 +3,7 @@
 mod advice;
 mod golden;
 mod layout;
+mod moments;
 mod numbers;
 mod runs;
 mod small;

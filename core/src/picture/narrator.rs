@@ -21,7 +21,11 @@ pub(in crate::picture) fn narrate(stage: &Stage<'_>, room: usize) -> Sentence {
     let Some(beat) = stage.film.beat_at(stage.still.moment) else {
         return end(stage, say(stage.shot.lang, Key::NStart, &[], None));
     };
+    let is_of_attempt = beat.cycle == stage.attempt.as_ref().map(|attempt| attempt.place);
     let pieces = match beat.kind {
+        kind if kind.is_of_cycle() && !is_of_attempt => {
+            beat.cycle.and_then(|place| of_earlier(stage, place))
+        }
         BeatKind::Arrived | BeatKind::Changed | BeatKind::Left => {
             of_cluster(stage, beat.from, beat.to)
         }
@@ -35,8 +39,31 @@ pub(in crate::picture) fn narrate(stage: &Stage<'_>, room: usize) -> Sentence {
             of_preemption(stage).or_else(|| of_failure(stage, room))
         }
     };
-    let pieces = pieces.unwrap_or_else(|| say(stage.shot.lang, Key::NStart, &[], None));
-    end(stage, pieces)
+    end(stage, pieces.unwrap_or_else(|| of_many(stage)))
+}
+
+/// What came of an attempt after the next one had begun: its binding takes as long as volumes and the API server take.
+#[inline(never)]
+fn of_earlier(stage: &Stage<'_>, place: usize) -> Option<Vec<Piece>> {
+    let attempt = stage.film.attempt(place, stage.still.moment)?;
+    let pod = pod_of(stage, stage.film.cycles().get(place)?.facts.as_ref()?);
+    let (choice, _, _) = attempt.choice?;
+    if let (Some((point, status)), None) = (&attempt.refused, attempt.bound_at) {
+        return Some(of_refusal(stage, pod, &choice.node, point, status));
+    }
+    let node = stage.node_name(&choice.node).into();
+    let key = if attempt.bound_at.is_some() {
+        Key::NHere
+    } else {
+        Key::NBinding
+    };
+    let marking = chosen_marking(&choice.node);
+    Some(say(
+        stage.shot.lang,
+        key,
+        &[("pod", pod), ("node", node)],
+        Some(&marking),
+    ))
 }
 
 /// The pod of the attempt as an argument.
@@ -237,7 +264,8 @@ fn of_choice(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
     let attempt = stage.attempt.as_ref()?;
     let (choice, _, feasible) = attempt.choice?;
     if let (Some((point, status)), None) = (&attempt.refused, attempt.bound_at) {
-        return of_refusal(stage, &choice.node, point, status);
+        let pod = pod_arg(stage)?;
+        return Some(of_refusal(stage, pod, &choice.node, point, status));
     }
     let node = stage.node_name(&choice.node).to_string();
     let args = [("pod", pod_arg(stage)?), ("node", node.into())];
@@ -283,13 +311,14 @@ fn of_choice(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
 
 fn of_refusal(
     stage: &Stage<'_>,
+    pod: Arg,
     node: &str,
     point: &str,
     status: &crate::framework::status::Status,
-) -> Option<Vec<Piece>> {
+) -> Vec<Piece> {
     let plugin = status.plugin.map_or("?", |plugin| plugin.0);
     let args = [
-        ("pod", pod_arg(stage)?),
+        ("pod", pod),
         ("node", stage.node_name(node).into()),
         ("plugin", plugin.into()),
         ("point", point.into()),
@@ -299,7 +328,7 @@ fn of_refusal(
         underline: Underline::Rejected,
         link: node_link(node),
     };
-    Some(say(stage.shot.lang, Key::NRefused, &args, Some(&marking)))
+    say(stage.shot.lang, Key::NRefused, &args, Some(&marking))
 }
 
 #[inline(never)]
@@ -329,7 +358,7 @@ fn of_failure(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
         return Some(say(lang, Key::NError, &args, Some(&marking)));
     }
     if let (Some((point, status)), Some((choice, _, _))) = (&attempt.refused, attempt.choice) {
-        return of_refusal(stage, &choice.node, point, status);
+        return Some(of_refusal(stage, pod, &choice.node, point, status));
     }
     if stage.sift.rows.is_empty() {
         return Some(say(lang, Key::NNoNodes, &[("pod", pod)], None));
@@ -457,7 +486,8 @@ fn of_preemption(stage: &Stage<'_>) -> Option<Vec<Piece>> {
                 Lang::Zh => "，",
             },
         );
-        append(&mut pieces, say(lang, why, &[], None));
+        let args = [("n", Arg::Count(count))];
+        append(&mut pieces, say(lang, why, &args, None));
     }
     let args = [("n", Arg::Count(count)), ("node", name.into())];
     then(stage, &mut pieces, say(lang, Key::NPromised, &args, None));
@@ -549,6 +579,9 @@ fn of_many(stage: &Stage<'_>) -> Vec<Piece> {
         ("pods", Arg::Count(stage.still.pod_count())),
     ];
     let mut pieces = say(lang, Key::NArrived, &args, None);
+    if stage.still.pod_count() == 0 {
+        return pieces;
+    }
     let waiting = stage.still.pods().filter(|pod| pod.on.is_none()).count();
     let said = say(lang, Key::NArrivedWait, &[("n", Arg::Count(waiting))], None);
     then(stage, &mut pieces, said);
@@ -605,8 +638,10 @@ fn of_pod(stage: &Stage<'_>, pod: &Arc<super::timeline::PodNow>) -> Option<Vec<P
     }
     if pod.place == Place::Gated {
         let gates = &pod.facts.pod().spec.scheduling_gates;
-        let gate = gates.first().map_or("?", |gate| gate.name.as_str());
-        let args = [who, ("gate", gate.into())];
+        let Some(gate) = gates.first() else {
+            return Some(say(lang, Key::NUngated, &[who], Some(&marking)));
+        };
+        let args = [who, ("gate", gate.name.as_str().into())];
         return Some(say(lang, Key::NGated, &args, Some(&marking)));
     }
     let args = [who, ("queue", place_name(stage, pod.place).into())];
@@ -616,7 +651,12 @@ fn of_pod(stage: &Stage<'_>, pod: &Arc<super::timeline::PodNow>) -> Option<Vec<P
 /// What came just before, and who is next.
 pub(in crate::picture) fn before(stage: &Stage<'_>) -> Option<Sentence> {
     let lang = stage.shot.lang;
-    if let Some(attempt) = &stage.attempt {
+    // Whether the attempt itself is what just happened, or lies before it.
+    let is_of_attempt = stage
+        .film
+        .beat_at(stage.still.moment)
+        .is_some_and(|beat| beat.kind.is_of_cycle());
+    if let Some(attempt) = stage.attempt.as_ref().filter(|_| is_of_attempt) {
         let found = attempt
             .preemption
             .as_ref()
@@ -632,10 +672,12 @@ pub(in crate::picture) fn before(stage: &Stage<'_>) -> Option<Sentence> {
     }
     let place = stage.attempt.as_ref()?.place;
     let mut pieces = Vec::new();
-    if let Some(said) = place
-        .checked_sub(1)
-        .and_then(|place| of_cycle(stage, place))
-    {
+    let last = if is_of_attempt {
+        place.checked_sub(1)
+    } else {
+        Some(place)
+    };
+    if let Some(said) = last.and_then(|place| of_cycle(stage, place)) {
         append(&mut pieces, said);
         push_text(&mut pieces, period(lang));
     }

@@ -76,6 +76,17 @@ pub struct Gate {
     pub cut: usize,
 }
 
+impl Gate {
+    /// Its name among the gates: a plugin that narrows the search may stand among them once more, as a filter.
+    #[must_use]
+    pub fn id(&self) -> String {
+        match self.kind {
+            GateKind::PreFilter => [self.name.as_str(), "/PreFilter"].concat(),
+            _ => self.name.clone(),
+        }
+    }
+}
+
 /// A node with its verdict.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -371,6 +382,15 @@ impl Sift {
     pub fn cuts(&self) -> impl Iterator<Item = (usize, &Gate)> {
         let numbered = self.gates.iter().enumerate();
         numbered.filter(|(_, gate)| gate.cut > 0)
+    }
+
+    /// How many plugins and extenders the gates are of.
+    #[must_use]
+    pub fn rules(&self) -> usize {
+        let mut names: Vec<&str> = self.gates.iter().map(|gate| gate.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.len()
     }
 
     /// Nodes that nobody asked.

@@ -191,7 +191,7 @@ fn gates(stage: &Stage<'_>, xs: &[Px], bottom: Px, space: &Space) -> Vec<Part> {
         let Some(x) = xs.get(place).copied() else {
             continue;
         };
-        let mut part = Part::new(format!("gate/{}", gate.name), Role::Gate)
+        let mut part = Part::new(format!("gate/{}", gate.id()), Role::Gate)
             .link(gate_link(&gate.name))
             .stepped(place)
             .labelled(gate_says(stage, gate));

@@ -544,7 +544,7 @@ fn foot_parts(
         to - from,
         Token::Soft,
     )));
-    let all = stage.whole.gates.len();
+    let all = stage.whole.rules();
     if stage
         .whole
         .gates

@@ -118,7 +118,7 @@ fn names(stage: &Stage<'_>, posts: &[Post], y: Px) -> Vec<Part> {
                 Token::Ink
             };
             let name = measure::shortened(&gate.name, &style, px(126));
-            Part::new(format!("gate/{}/name", gate.name), Role::Gate)
+            Part::new(format!("gate/{}/name", gate.id()), Role::Gate)
                 .link(gate_link(&gate.name))
                 .labelled(gate_says(stage, gate))
                 .with(words(post.x + px(2), y, name, style, token))

@@ -218,7 +218,7 @@ fn cut_labels(
         let says = format!("−{}", grouped(gate.cut));
         let half = measure::width(&says, &style).half() + px(8);
         let link = gate_link(&gate.name);
-        let mut part = Part::new(format!("cut/{}", gate.name), Role::Count)
+        let mut part = Part::new(format!("cut/{}", gate.id()), Role::Count)
             .link(link)
             .stepped(place + 1)
             .with(words(post.x, px(69), says, style, Token::Unsched));
@@ -296,7 +296,7 @@ pub(in crate::picture) fn lines(
         let Some(gate) = stage.whole.gates.get(post.gate) else {
             continue;
         };
-        let mut part = Part::new(format!("gate/{}", gate.name), Role::Gate)
+        let mut part = Part::new(format!("gate/{}", gate.id()), Role::Gate)
             .link(gate_link(&gate.name))
             .stepped(post.gate)
             .labelled(gate_says(stage, gate));

@@ -250,7 +250,7 @@ fn foot_parts(
     let has_skipped = (stage.whole.gates.iter()).any(|gate| gate.kind == GateKind::Skipped);
     // The first screen asks one thing alone.
     if has_skipped && stage.shot.view != View::Open {
-        let n = Arg::Number(i64::try_from(stage.whole.gates.len()).unwrap_or(0));
+        let n = Arg::Number(i64::try_from(stage.whole.rules()).unwrap_or(0));
         let says = stage.text(Key::Unfold, &[("n", n)]);
         let x = columns.gates.0 + (columns.filter_end - columns.gates.0).share(38, 100);
         more("more/plugins", x, says, Action::Unfold);

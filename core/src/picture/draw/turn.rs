@@ -110,7 +110,7 @@ fn facts_below(stage: &Stage<'_>, facts: &PodFacts, at: Point, width: Px) -> Par
         }
     }
     let skipped = |kind: GateKind| kind == GateKind::Skipped;
-    let all = stage.whole.gates.len();
+    let all = stage.whole.rules();
     let quiet = stage
         .whole
         .gates

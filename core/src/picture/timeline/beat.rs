@@ -223,10 +223,7 @@ impl Film {
         let is_pop = matches!(moment.record, Record::Moved { .. }) && kind == BeatKind::Popped;
         let cycle = pod
             .and_then(|pod| self.latest_cycle.get(&pod.uid).copied())
-            .or_else(|| {
-                kind.is_of_cycle()
-                    .then(|| self.cycles.len().checked_sub(1))?
-            })
+            .or_else(|| kind.is_serial().then(|| self.cycles.len().checked_sub(1))?)
             .filter(|_| !is_pop);
         if let Some(last) = self.beats.last_mut() {
             let is_same_pod = match (&last.pod, pod) {
@@ -296,6 +293,12 @@ impl Film {
             } => (BeatKind::Failed, Some(pod)),
             Record::Preempted { pod, .. } => (BeatKind::Preempting, Some(pod)),
             Record::PostFiltered { .. } => (BeatKind::Failed, None),
+            // A node is also promised while it is reserved, as long as volumes are prepared there.
+            Record::Nominated { pod, .. }
+                if self.last.pod(&pod.uid).is_some_and(|now| now.on.is_some()) =>
+            {
+                (BeatKind::Reserving, Some(pod))
+            }
             Record::Nominated { pod, .. } | Record::Refused { pod, .. } => {
                 (BeatKind::Failed, Some(pod))
             }
@@ -337,7 +340,8 @@ impl Film {
 }
 
 impl BeatKind {
-    const fn is_of_cycle(self) -> bool {
+    /// Whether records of it that name no pod are of the attempt under way.
+    const fn is_serial(self) -> bool {
         matches!(
             self,
             Self::Popped
@@ -347,5 +351,10 @@ impl BeatKind {
                 | Self::Reserving
                 | Self::Failed
         )
+    }
+
+    /// Whether it is a part of an attempt.
+    pub(in crate::picture) const fn is_of_cycle(self) -> bool {
+        self.is_serial() || matches!(self, Self::Waiting | Self::Bound)
     }
 }

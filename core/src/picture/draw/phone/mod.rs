@@ -38,6 +38,8 @@ pub(in crate::picture) use below::{phone_axis, queues};
 /// A gate that cuts, on a phone.
 struct Post {
     gate: usize,
+    id: String,
+    link: String,
     name: String,
     x: Px,
     cut: usize,
@@ -87,6 +89,8 @@ impl Frame {
             };
             Post {
                 gate: *gate,
+                id: info.id(),
+                link: gate_link(&info.name),
                 name: short_plugin(&info.name).to_string(),
                 x,
                 cut: info.cut,
@@ -197,8 +201,8 @@ fn gate_lines(frames: &Frame, bottom: impl Fn(&Post) -> Px) -> Vec<Part> {
     let posts = frames.posts.iter();
     posts
         .map(|post| {
-            let mut part = Part::new(format!("gate/{}", post.name), Role::Gate)
-                .link(gate_link(&post.name))
+            let mut part = Part::new(format!("gate/{}", post.id), Role::Gate)
+                .link(post.link.clone())
                 .stepped(post.gate);
             for (from, to) in pieces(post.x, px(26), bottom(post), &Space::default()) {
                 part.add(

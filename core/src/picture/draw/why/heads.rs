@@ -115,7 +115,7 @@ pub(super) fn gate_names(stage: &Stage<'_>, layout: &Layout, y: Px) -> Vec<Part>
         };
         let name = measure::shortened(&gate.name, &style, px(118));
         parts.push(
-            Part::new(format!("gate/{}", gate.name), Role::Gate)
+            Part::new(format!("gate/{}", gate.id()), Role::Gate)
                 .link(gate_link(&gate.name))
                 .stepped(place)
                 .labelled(gate_says(stage, gate))

@@ -122,7 +122,7 @@ fn state_parts(stage: &Stage<'_>, layout: &Layout, line: &Line<'_>) -> Vec<Part>
             continue;
         };
         let at = Point::new(x, line.y);
-        let mut part = Part::new(format!("cell/{}/{}", line.id, gate.name), Role::Verdict)
+        let mut part = Part::new(format!("cell/{}/{}", line.id, gate.id()), Role::Verdict)
             .link(gate_link(&gate.name))
             .link(node_link(&line.row.node.name))
             .stepped(place)

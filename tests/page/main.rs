@@ -11,6 +11,7 @@
 //! | `editor` | errors out of sight, a text that is typed while something else is opened |
 //! | `unfold` | groups that open in place |
 //! | `keyboard` | the same by keyboard alone |
+//! | `kept` | what was dropped or edited is not lost, and links say what they are |
 //! | `access` | what axe says of every view |
 //! | `room` | nothing lies on a text, no text is cut off, on any canvas |
 //! | `speed` | how long frames and moments take; `.ci/bench page` prints it |
@@ -19,6 +20,7 @@
 mod access;
 mod editor;
 mod first;
+mod kept;
 mod keyboard;
 mod room;
 mod speed;

@@ -1,6 +1,6 @@
 //! Mounts the page: context, theme, language, size of the canvas, and the page that is shown.
 
-use berth_core::picture::scene::Lang;
+use berth_core::picture::scene::{Lang, View};
 use leptos::ev;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
@@ -11,8 +11,8 @@ use crate::components::live::piece;
 use crate::components::{BusyBar, DropZone, Masthead, Page, StripView, listen};
 use crate::i18n::Word;
 use crate::pages::{EditPage, GalleryPage, StagePage, TroublePage};
-use crate::route;
 use crate::state::Screen;
+use crate::{kept, route};
 
 /// Mounts the page into the element `app`, behind the still that is there first.
 pub fn mount() {
@@ -31,6 +31,8 @@ pub fn App() -> impl IntoView {
     follow_language(page);
     follow_size(page);
     follow_hash(page);
+    follow_title(page);
+    ask_before_leaving(page);
     drop_still(page);
     listen(page);
     page.start();
@@ -110,6 +112,9 @@ fn follow_size(page: Page) {
             |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64());
         let width = side(window().inner_width()).unwrap_or(1440.0);
         let height = side(window().inner_height()).unwrap_or(900.0);
+        // A low and narrow window is a large one at 200 %, or a hand's on its side: the phone's form takes over.
+        let is_low = height < LOW && width < NARROW;
+        let width = if is_low { width.min(HAND) } else { width };
         let (editor, line) = match page.screen.get() {
             Screen::Edit if width >= 1200.0 => (EDITOR_WIDTH, STATE_LINE),
             Screen::Edit => (0.0, STATE_LINE),
@@ -131,12 +136,44 @@ fn follow_hash(page: Page) {
     on_cleanup(move || handle.remove());
 }
 
+/// The tab is named after what it shows.
+fn follow_title(page: Page) {
+    let name = Memo::new(move |_| match page.screen.get() {
+        Screen::Gallery => page.say(Word::Gallery).to_owned(),
+        _ if page.view.get() == View::Open => String::new(),
+        _ => {
+            let scene = page.scene.get();
+            scene.map_or_else(String::new, |scene| scene.header.title.clone())
+        }
+    });
+    Effect::new(move |_| {
+        let name = name.get();
+        document().set_title(&if name.is_empty() {
+            page.say(Word::FirstTitle).to_owned()
+        } else {
+            name + " · Berth"
+        });
+    });
+}
+
+/// Whoever leaves is asked, if something would be lost.
+fn ask_before_leaving(page: Page) {
+    let handle = window_event_listener(ev::beforeunload, move |event| {
+        let is_typed = page.past.with_untracked(|past| !past.is_empty());
+        let typed = page.text.get_untracked().filter(|_| is_typed);
+        if kept::is_at_risk(typed.as_deref()) {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || handle.remove());
+}
+
 /// The still of the first frame goes when there is something to show.
 fn drop_still(page: Page) {
     Effect::new(move |_| {
         let is_there = page.scene.with(Option::is_some)
             || page.trouble.with(Option::is_some)
-            || page.screen.get() == Screen::Gallery;
+            || page.screen.get() != Screen::Stage;
         if !is_there {
             return;
         }
@@ -150,6 +187,11 @@ fn drop_still(page: Page) {
     });
 }
 
+/// Lower windows that are not wider than [`NARROW`] are shown as in a hand, as the style sheet does, too.
+const LOW: f64 = 560.0;
+const NARROW: f64 = 1000.0;
+/// The widest canvas in a hand.
+const HAND: f64 = 699.0;
 /// As wide as the style sheet makes the editor.
 const EDITOR_WIDTH: f64 = 600.0;
 /// As high as the style sheet makes the line above the picture beside the editor.

@@ -16,6 +16,8 @@ pub enum Place {
     Example(String, String),
     /// The list of examples.
     Gallery,
+    /// What was dropped, pasted or edited in this tab, by the name it is kept under.
+    Mine(String),
 }
 
 /// What the part before `#` asks for.
@@ -39,6 +41,9 @@ pub fn place(hash: &str) -> Place {
     if text == "gallery" {
         return Place::Gallery;
     }
+    if let Some(name) = text.strip_prefix(MINE) {
+        return Place::Mine(name.to_owned());
+    }
     match text.strip_prefix("example=") {
         Some(rest) => {
             let (name, fields) = rest.split_once('&').unwrap_or((rest, ""));
@@ -54,6 +59,32 @@ pub fn field<'a>(hash: &'a str, name: &str) -> Option<&'a str> {
     let text = hash.trim_start_matches('#');
     let mut parts = text.split('&').filter_map(|part| part.split_once('='));
     parts.find(|(key, _)| *key == name).map(|(_, value)| value)
+}
+
+/// The part after `#` of a link that stands alone in a text, also where a mail has broken it into lines.
+#[must_use]
+pub fn link_in(text: &str) -> Option<String> {
+    let text = text.trim();
+    let stands_alone = text.starts_with("http") || !text.contains('\n');
+    let (_, fragment) = text.split_once('#').filter(|_| stands_alone)?;
+    let whole: String = fragment.split_whitespace().collect();
+    whole.starts_with("s1=").then_some(whole)
+}
+
+/// What stands after `#` before the name of what is kept in this tab.
+pub const MINE: &str = "mine=";
+
+/// The part before `#` with another value of a field; everything else in it stays.
+#[must_use]
+pub fn with_look(query: &str, name: &str, value: &str) -> String {
+    let parts = query.trim_start_matches('?').split('&');
+    let is_other = |part: &&str| !part.is_empty() && part.split('=').next() != Some(name);
+    let mut changed = String::from("?");
+    for part in parts.filter(is_other) {
+        changed.push_str(part);
+        changed.push('&');
+    }
+    changed + name + "=" + value
 }
 
 /// Reads the part before `#`; the question mark may be there.
@@ -75,13 +106,14 @@ pub fn looks(query: &str) -> Looks {
 
 #[cfg(test)]
 mod tests {
-    use super::{Looks, Place, field, looks, place};
+    use super::{Looks, Place, field, link_in, looks, place, with_look};
     use berth_core::picture::scene::Lang;
 
     #[test]
     fn the_part_after_the_hash_says_what_is_shown() {
         assert_eq!(place(""), Place::First);
         assert_eq!(place("#gallery"), Place::Gallery);
+        assert_eq!(place("#mine=17"), Place::Mine("17".to_owned()));
         assert_eq!(
             place("#example=shop&t=1"),
             Place::Example("shop".to_owned(), "t=1".to_owned())
@@ -91,6 +123,22 @@ mod tests {
             Place::Link("s1=abc.defghi&t=1.5".to_owned())
         );
         assert_eq!(field("#s1=abc.defghi&t=1.5&v=why", "v"), Some("why"));
+    }
+
+    #[test]
+    fn a_link_is_mended_where_a_mail_broke_it() {
+        let link = link_in(" https://example.org/#s1=abc\r\n d.efghi&t=1 \n");
+        assert_eq!(link.as_deref(), Some("s1=abcd.efghi&t=1"));
+        assert_eq!(link_in("kind: Pod # see #s1=abc\nmetadata: {}"), None);
+    }
+
+    #[test]
+    fn what_was_chosen_takes_the_place_of_what_the_address_asked_for() {
+        assert_eq!(with_look("", "theme", "dark"), "?theme=dark");
+        assert_eq!(
+            with_look("?theme=dark&embed=1", "theme", "light"),
+            "?embed=1&theme=light"
+        );
     }
 
     #[test]

@@ -50,6 +50,8 @@ pub enum Trouble {
     Link(Said),
     /// Nothing is heard from the worker.
     Worker(Silence),
+    /// What the address names was kept in another tab, or had no room in this one.
+    Gone,
 }
 
 /// What the worker is busy with.

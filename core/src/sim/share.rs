@@ -141,6 +141,8 @@ pub fn encode_link(base: &str, scenario: &Scenario, view: &LinkView) -> Result<S
 pub fn decode_link(link: &str) -> Result<(Scenario, LinkView), ShareError> {
     let link = link.trim();
     let fragment = link.split_once('#').map_or(link, |(_, fragment)| fragment);
+    let fragment = unwrapped(fragment);
+    let fragment = fragment.as_str();
     limit("characters", fragment.len(), MAX_FRAGMENT)?;
     let (first, fields) = fragment.split_once('&').unwrap_or((fragment, ""));
     let payload = payload_of(first)?;
@@ -169,6 +171,19 @@ pub fn decode_link(link: &str) -> Result<(Scenario, LinkView), ShareError> {
     }
     check_expansion(&loaded.scenario)?;
     Ok((loaded.scenario, view))
+}
+
+/// A fragment without the white space that mails and address bars put into long links; none has any of its own.
+fn unwrapped(fragment: &str) -> String {
+    let plain: String = fragment.split_whitespace().collect();
+    let codes = ["%20", "%0A", "%0D", "%09"];
+    let has_code = codes.iter().any(|code| plain.contains(code));
+    if !has_code {
+        return plain;
+    }
+    codes
+        .iter()
+        .fold(plain, |plain, code| plain.replace(code, ""))
 }
 
 /// The payload of `s1=<payload>.<check>`, if the check is right.

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use berth_core::picture::scene::{Action, Extent, Lang, Scene, View};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
-use web_sys::Blob;
+use web_sys::{Blob, File, FileList};
 
 use crate::editor;
 use crate::i18n::{Word, say};
+use crate::kept::{self, Found};
 use crate::port::{self, Port};
 use crate::protocol::{
     Example, Frame, FromWorker, Now, Open, Part, RunFacts, Said, Target, ToWorker, Wrong,
@@ -157,6 +158,14 @@ impl Page {
             }
             FromWorker::Loaded { run } => self.loaded(*run),
             FromWorker::Scene { scene, now } => {
+                // What is pointed at belongs to what is shown: a gate of another pod is another gate.
+                let same = |old: &Option<Arc<Scene>>| {
+                    let old = old.as_ref();
+                    old.is_some_and(|old| (old.view, old.moment) == (scene.view, scene.moment))
+                };
+                if !self.scene.with_untracked(same) {
+                    self.hot.set(None);
+                }
                 self.now.set(now);
                 self.scene.set(Some(Arc::from(scene)));
                 port::with(Port::arrived);
@@ -171,6 +180,8 @@ impl Page {
                 let errors = Arc::new(errors);
                 if is_edit {
                     self.errors.set(errors);
+                } else if let Some(text) = kept::to_mend(&self.mine().unwrap_or_default()) {
+                    self.mend(text, errors);
                 } else {
                     self.fail(Trouble::Input(errors, more));
                     editor::go_on(self);
@@ -185,6 +196,7 @@ impl Page {
                 // What was typed meanwhile is newer, and the part is one of another text.
                 let is_old = |known: &Option<String>| known.as_ref().is_some_and(|it| *it != text);
                 if !self.text.with_untracked(is_old) {
+                    kept::save(&self.run_name(), &text);
                     self.part.set(part);
                     self.text.set(Some(text));
                 }
@@ -196,6 +208,7 @@ impl Page {
                 editor::put(self, old, text);
             }
             FromWorker::Cancelled => {
+                kept::give(None);
                 self.busy.set(None);
                 editor::go_on(self);
             }
@@ -206,9 +219,20 @@ impl Page {
         self.busy.set(None);
         self.errors.set(Arc::default());
         self.link.set(None);
+        if self.strip.get_untracked() == Some(Strip::Share) {
+            self.share();
+        }
         if !run.is_edit {
             editor::forget();
             self.trouble.set(None);
+            self.hot.set(None);
+            if let Some(name) = kept::loaded(self.mine()) {
+                self.name_address(&name);
+                if run.is_editable {
+                    // Its text is kept, too.
+                    self.ask(&ToWorker::Write);
+                }
+            }
             self.part.set(None);
             self.text.set(None);
             self.past.set(Vec::new());
@@ -225,7 +249,21 @@ impl Page {
         self.run.set(Some(Arc::new(run)));
     }
 
+    /// Shows a text with errors that was kept, so that it can be mended. Its last good version is not known any more.
+    fn mend(self, text: String, errors: Arc<Vec<Wrong>>) {
+        editor::forget();
+        self.scene.set(None);
+        self.run.set(None);
+        self.part.set(None);
+        self.past.set(Vec::new());
+        self.text.set(Some(text));
+        self.errors.set(errors);
+        self.trouble.set(None);
+        self.screen.set(Screen::Edit);
+    }
+
     fn fail(self, trouble: Trouble) {
+        kept::give(None);
         self.busy.set(None);
         self.pause();
         self.trouble.set(Some(trouble));
@@ -234,8 +272,8 @@ impl Page {
 
     /// Shows what the address names.
     pub fn follow_address(self) {
-        let hash = window().location().hash().unwrap_or_default();
-        match route::place(&hash) {
+        kept::give(None);
+        match self.place() {
             Place::First => self.open_example(FIRST.to_owned(), "v=open".to_owned()),
             Place::Gallery => {
                 self.pause();
@@ -243,7 +281,42 @@ impl Page {
             }
             Place::Example(name, fields) => self.open_example(name, fields),
             Place::Link(link) => self.ask(&ToWorker::Open { link }),
+            Place::Mine(name) => self.open_kept(&name),
         }
+    }
+
+    fn place(self) -> Place {
+        route::place(&window().location().hash().unwrap_or_default())
+    }
+
+    /// The name of what the address says is kept in this tab, if it says so.
+    fn mine(self) -> Option<String> {
+        match self.place() {
+            Place::Mine(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Shows what is kept in this tab: as it was left, if it is still loaded.
+    fn open_kept(self, name: &str) {
+        self.leave_first();
+        if kept::is_loaded(name) && self.run.get_untracked().is_some() {
+            self.trouble.set(None);
+            self.screen.set(Screen::Stage);
+            return;
+        }
+        match kept::find(name) {
+            Some(Found::Text(name, text)) => self.ask(&ToWorker::Load { name, text }),
+            Some(Found::File(name, blob)) => {
+                port::with(|port| port.send_blob(&ToWorker::LoadBlob { name }, &blob));
+            }
+            None => self.fail(Trouble::Gone),
+        }
+    }
+
+    fn run_name(self) -> String {
+        let run = self.run.get_untracked();
+        run.map_or_else(String::new, |run| run.name.clone())
     }
 
     /// Goes to what a part after `#` names, so that the browser's own way back leads here again.
@@ -263,38 +336,88 @@ impl Page {
         self.ask(&ToWorker::Example { name, fields });
     }
 
-    /// What is shown from here on has no address.
-    fn leave_address(self) {
+    /// The address is that of what is kept under a name from here on.
+    fn name_address(self, name: &str) {
+        if self.mine().as_deref() != Some(name) {
+            let address = format!("#{}{name}", route::MINE);
+            if let Ok(history) = window().history() {
+                // An address of the same page is never refused.
+                let _ =
+                    history.push_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+            }
+        }
+    }
+
+    /// Keeps how the page looks in its address, so that a reload leaves it so.
+    fn keep_look(self, name: &str, value: &str) {
         let location = window().location();
-        let (path, query) = (location.pathname(), location.search());
-        let address = path.unwrap_or_default() + &query.unwrap_or_default();
+        let query = location.search().unwrap_or_default();
+        let address = route::with_look(&query, name, value) + &location.hash().unwrap_or_default();
         if let Ok(history) = window().history() {
             // An address of the same page is never refused.
-            let _ = history.push_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+            let _ =
+                history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+        }
+    }
+
+    /// Light instead of dark, or the other way round.
+    pub fn other_theme(self) {
+        let is_dark = !self.is_dark.get_untracked();
+        self.is_dark.set(is_dark);
+        self.keep_look("theme", if is_dark { "dark" } else { "light" });
+    }
+
+    /// Chinese instead of English, or the other way round.
+    pub fn other_language(self) {
+        let (lang, name) = match self.lang.get_untracked() {
+            Lang::En => (Lang::Zh, "zh"),
+            Lang::Zh => (Lang::En, "en"),
+        };
+        self.lang.set(lang);
+        self.keep_look("lang", name);
+        self.show();
+    }
+
+    /// Opens files: several are one cluster.
+    pub fn open_files(self, files: &FileList) {
+        let files: Vec<File> = (0..files.length())
+            .filter_map(|place| files.get(place))
+            .collect();
+        if let [file] = files.as_slice() {
+            self.open_blob(file.name(), file);
+            return;
+        }
+        let names: Vec<String> = files.iter().map(|file| file.name()).collect();
+        let parts = js_sys::Array::new();
+        for file in &files {
+            parts.push(file);
+            parts.push(&"\n---\n".into());
+        }
+        if let Ok(whole) = Blob::new_with_blob_sequence(&parts) {
+            self.open_blob(names.join(" + "), &whole);
         }
     }
 
     /// Opens a file.
-    pub fn open_blob(self, name: String, blob: &Blob) {
+    fn open_blob(self, name: String, blob: &Blob) {
         self.leave_first();
-        self.leave_address();
         editor::hold();
+        kept::give(Some((name.clone(), blob.clone())));
         port::with(|port| port.send_blob(&ToWorker::LoadBlob { name }, blob));
     }
 
     /// Opens a text that was pasted or typed: a link or a document.
     pub fn open_text(self, text: String) {
         self.leave_first();
-        self.leave_address();
         self.strip.set(None);
-        let is_link = text.len() < 200_000 && text.contains("#s1=") && !text.trim().contains('\n');
-        if is_link {
-            self.ask(&ToWorker::Open { link: text });
-        } else {
-            self.ask(&ToWorker::Load {
-                name: "pasted.yaml".to_owned(),
-                text,
-            });
+        let link = route::link_in(&text);
+        if let Some(link) = link {
+            self.go(&link);
+            return;
+        }
+        let parts = js_sys::Array::of1(&text.into());
+        if let Ok(blob) = Blob::new_with_str_sequence(&parts) {
+            self.open_blob("pasted.yaml".to_owned(), &blob);
         }
     }
 
@@ -309,7 +432,10 @@ impl Page {
 
     /// Sends a message to the worker.
     pub fn ask(self, message: &ToWorker) {
-        if message.is_another() && !matches!(message, ToWorker::Edit { .. }) {
+        if let ToWorker::Edit { text } = message {
+            let name = kept::edited(&self.run_name(), text);
+            self.name_address(&name);
+        } else if message.is_another() {
             editor::hold();
         }
         port::with(|port| port.send(message));
@@ -488,6 +614,7 @@ impl Page {
     /// Stops the worker in the middle of its work.
     pub fn cancel(self) {
         self.busy.set(None);
+        kept::give(None);
         if self.run.get_untracked().is_some() {
             self.ask(&ToWorker::Cancel);
         } else {

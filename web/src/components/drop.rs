@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
-use web_sys::{ClipboardEvent, DragEvent, Element};
+use web_sys::{ClipboardEvent, DataTransfer, DragEvent, Element, FileList};
 
 use crate::i18n::Word;
 
@@ -53,8 +53,8 @@ fn take(page: Page, event: &DragEvent) {
     let Some(data) = event.data_transfer() else {
         return;
     };
-    if let Some(file) = data.files().and_then(|files| files.get(0)) {
-        page.open_blob(file.name(), &file);
+    if let Some(files) = files_of(&data) {
+        page.open_files(&files);
         return;
     }
     if let Ok(text) = data.get_data("text/plain")
@@ -62,6 +62,11 @@ fn take(page: Page, event: &DragEvent) {
     {
         page.open_text(text);
     }
+}
+
+/// The files that are handed over, if there are any.
+fn files_of(data: &DataTransfer) -> Option<FileList> {
+    data.files().filter(|files| files.length() > 0)
 }
 
 fn pasted(page: Page, event: &ClipboardEvent) {
@@ -76,9 +81,9 @@ fn pasted(page: Page, event: &ClipboardEvent) {
     let Some(data) = event.clipboard_data() else {
         return;
     };
-    if let Some(file) = data.files().and_then(|files| files.get(0)) {
+    if let Some(files) = files_of(&data) {
         event.prevent_default();
-        page.open_blob(file.name(), &file);
+        page.open_files(&files);
     } else if let Ok(text) = data.get_data("text/plain")
         && !text.trim().is_empty()
     {

@@ -1,6 +1,6 @@
 //! The header: the name, what is loaded, and the ways in and out.
 
-use berth_core::picture::scene::{Header, Lang, View};
+use berth_core::picture::scene::{Header, View};
 use leptos::html::Input;
 use leptos::prelude::*;
 
@@ -84,20 +84,10 @@ pub fn Ways() -> impl IntoView {
 pub fn LanguageButton() -> impl IntoView {
     let page = Page::get();
     view! {
-        <button class="quiet language" on:click=move |_| other_language(page)>
+        <button class="quiet language" on:click=move |_| page.other_language()>
             {page.word(Word::OtherLanguage)}
         </button>
     }
-}
-
-fn other_language(page: Page) {
-    page.lang.update(|lang| {
-        *lang = match lang {
-            Lang::En => Lang::Zh,
-            Lang::Zh => Lang::En,
-        };
-    });
-    page.show();
 }
 
 /// Three threads into one berth.
@@ -174,10 +164,9 @@ fn OpenFile() -> impl IntoView {
     let input = NodeRef::<Input>::new();
     let chosen = move |_| {
         let Some(input) = input.get() else { return };
-        let file = input.files().and_then(|files| files.get(0));
-        if let Some(file) = file {
+        if let Some(files) = input.files() {
             page.fold_more();
-            page.open_blob(file.name(), &file);
+            page.open_files(&files);
         }
         // The same file can be chosen again after it was changed.
         input.set_value("");
@@ -195,6 +184,7 @@ fn OpenFile() -> impl IntoView {
             node_ref=input
             type="file"
             hidden
+            multiple
             aria-label=page.word(Word::OpenFile)
             accept=".yaml,.yml,.json,.txt"
             on:change=chosen
@@ -213,7 +203,7 @@ fn ThemeButton() -> impl IntoView {
         })
     });
     view! {
-        <button class="quiet square" aria-label=label on:click=move |_| page.is_dark.update(|dark| *dark = !*dark)>
+        <button class="quiet square" aria-label=label on:click=move |_| page.other_theme()>
             {piece(move || {
                 let name = if page.is_dark.get() { "sun" } else { "moon" };
                 view! { <Icon name/> }.into_any()

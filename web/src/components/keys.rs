@@ -76,6 +76,8 @@ fn act(page: Page, event: &KeyboardEvent) -> bool {
             .speed
             .update(|speed| *speed = next_speed(*speed, false)),
         "ArrowDown" | "ArrowUp" => return into_rows(),
+        // The only way to the switch of the letters, so that it is none of them.
+        "?" => page.toggle_strip(Strip::Keys),
         key if page.has_letters.get_untracked() => return letter(page, key, is_shift),
         _ => return false,
     }
@@ -89,23 +91,34 @@ fn letter(page: Page, key: &str, is_shift: bool) -> bool {
         "2" => page.turn_to(View::Everything),
         "f" | "F" => page.step(Target::Failure { is_back: is_shift }),
         "e" | "E" => page.toggle_editor(),
-        "t" | "T" => page.is_dark.update(|dark| *dark = !*dark),
+        "t" | "T" => page.other_theme(),
         "x" | "X" => page.is_text.update(|is_text| *is_text = !*is_text),
         "/" => page.toggle_strip(Strip::Find),
-        "?" => page.toggle_strip(Strip::Keys),
         _ => return false,
     }
     true
 }
 
-/// Why the pod of the moment waits; back to the story if that is shown already.
+/// Why the pod of the moment waits; back to the story if that is shown already. Before anybody's turn it is about the next
+/// pod that fails, or the first one if all find a place.
 fn why(page: Page) {
     page.pause();
     if page.view.get_untracked() == View::Why {
         page.turn_to(View::Story);
-    } else {
-        page.turn_to(View::Why);
+        return;
     }
+    if page.now.get_untracked().cycle == 0 {
+        let run = page.run.get_untracked().unwrap_or_default();
+        if run.cycles.is_empty() {
+            return;
+        }
+        page.seek(if run.failures.is_empty() {
+            Target::Cycle { by: 1 }
+        } else {
+            Target::Failure { is_back: false }
+        });
+    }
+    page.turn_to(View::Why);
 }
 
 /// Closes what is open, innermost first.

@@ -8,7 +8,7 @@ use crate::protocol::Wrong;
 use crate::state::Strip;
 
 use super::header::{LanguageButton, Ways};
-use super::live::{piece, text};
+use super::live::{piece, text, when};
 use super::transport_bar::SpeedButton;
 use super::{Icon, Page};
 
@@ -62,6 +62,10 @@ const fn name(strip: Strip) -> Word {
 fn Share() -> impl IntoView {
     let page = Page::get();
     let is_copied = RwSignal::new(false);
+    let has_errors = move || page.errors.with(|errors| !errors.is_empty());
+    let of_last_good = move || {
+        view! { <p class="wrong last-good-link">{page.word(Word::LinkOfLastGood)}</p> }.into_any()
+    };
     let field = NodeRef::<Input>::new();
     let copy = move |link: String| {
         if let Some(field) = field.get() {
@@ -101,6 +105,7 @@ fn Share() -> impl IntoView {
     });
     view! {
         <h2>{page.word(Word::LinkHead)}</h2>
+        {when(has_errors, of_last_good)}
         {body}
         <p class="soft small">{page.word(Word::LinkPrivate)}</p>
     }

@@ -1,5 +1,6 @@
 //! The figure as text: for screen readers always there, for all others on demand.
 
+use leptos::html::Section;
 use leptos::prelude::*;
 
 use crate::i18n::Word;
@@ -11,6 +12,21 @@ use super::live::text;
 #[component]
 pub fn TwinView() -> impl IntoView {
     let page = Page::get();
+    let node = NodeRef::<Section>::new();
+    // Whoever asked for the text is led to it; it may lie below what is seen.
+    Effect::new(move |was_text: Option<bool>| {
+        let is_text = page.is_text.get();
+        if is_text && was_text == Some(false) {
+            request_animation_frame(move || {
+                if let Some(section) = node.get_untracked() {
+                    // An element that is on the page takes the focus.
+                    let _ = section.focus();
+                    section.scroll_into_view();
+                }
+            });
+        }
+        is_text
+    });
     let twin = Memo::new(move |_| page.scene.get().map(|scene| scene.twin.clone()));
     let class = text(move || {
         if page.is_text.get() {
@@ -37,7 +53,7 @@ pub fn TwinView() -> impl IntoView {
             .collect_view()
     };
     view! {
-        <section id="twin" class=class aria-label=page.word(Word::ReadAsText)>
+        <section id="twin" node_ref=node tabindex="-1" class=class aria-label=page.word(Word::ReadAsText)>
             <h2>{text(move || twin.get().unwrap_or_default().sentence)}</h2>
             <div class="twin-lists">{sections}</div>
         </section>

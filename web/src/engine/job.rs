@@ -185,6 +185,8 @@ impl Job {
                 message: warning.message.into(),
                 ..Wrong::default()
             });
+        let mut warnings: Vec<Wrong> = warnings.collect();
+        warnings.extend(self.view.time.as_deref().and_then(no_moment));
         let beats = self.film.beats().iter();
         let facts = RunFacts {
             name: title_of(&self.scenario).unwrap_or(self.name),
@@ -198,7 +200,7 @@ impl Job {
                 .map(|beat| beat.to)
                 .collect(),
             digest: report.digest,
-            warnings: warnings.collect(),
+            warnings,
             more_warnings: found.saturating_sub(SHOWN),
             is_edit: self.source == Source::Editor,
             is_editable: self.text.is_some() || self.source == Source::Link,
@@ -248,6 +250,18 @@ fn refused(errors: &[Located<InputError>], source: Source) -> FromWorker {
     }
 }
 
+/// What is said of a link's moment that is none.
+#[inline(never)]
+fn no_moment(time: &str) -> Option<Wrong> {
+    let is_one = moment::instant(time).is_some();
+    (!is_one).then(|| Wrong {
+        source: "link".to_owned(),
+        path: format!("t={time}").into(),
+        message: NO_MOMENT.to_owned().into(),
+        ..Wrong::default()
+    })
+}
+
 /// A file that is no cluster at all.
 fn unfit(name: String, source: Source, message: &str) -> FromWorker {
     let wrong = Wrong {
@@ -262,6 +276,7 @@ fn unfit(name: String, source: Source, message: &str) -> FromWorker {
     }
 }
 
+const NO_MOMENT: &str = "no moment in seconds from 0, such as 4.2: ignored";
 const NO_TEXT: &str = "this is no text; expected YAML or JSON";
 const NOTHING: &str = "there is nothing in it; expected nodes and pods, as kubectl get nodes,pods -A -o yaml prints them";
 /// A text field becomes slow with more.

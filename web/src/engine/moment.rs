@@ -144,7 +144,7 @@ pub(super) fn linked(film: &Film, view: &LinkView) -> Option<usize> {
     let is_there = |beat: &&Beat| time.is_none_or(|time| seconds(beat.at.as_micros()) == time);
     match beat.filter(is_there) {
         Some(beat) => Some(beat.to),
-        None => Some(at_seconds(film, time?).unwrap_or_else(|| end(film))),
+        None => at_seconds(film, time?),
     }
 }
 
@@ -155,12 +155,14 @@ pub(super) fn event(film: &Film, moment: usize) -> usize {
 
 /// The moment at an instant as links write it.
 fn at_seconds(film: &Film, text: &str) -> Option<usize> {
-    let seconds: f64 = text.parse().ok()?;
-    if !(0.0..=1e9).contains(&seconds) {
-        return None;
-    }
-    let micros = (seconds * 1e6).round() as i64;
+    let micros = (instant(text)? * 1e6).round() as i64;
     Some(film.moment_at(Timestamp::ZERO + Span::from_micros(micros)))
+}
+
+/// Seconds from the start, if links may write them so.
+pub(super) fn instant(text: &str) -> Option<f64> {
+    let seconds: f64 = text.parse().ok()?;
+    (0.0..=1e9).contains(&seconds).then_some(seconds)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use berth_core::picture::scene::View;
 use leptos::prelude::*;
 
 use crate::components::live::{text, when};
-use crate::components::{CaptionView, FigureView, Icon, Page, TransportBar};
+use crate::components::{CaptionView, FigureView, Icon, Page, TransportBar, TwinView};
 use crate::editor::{Editor, undo};
 use crate::i18n::Word;
 use crate::protocol::ToWorker;
@@ -42,7 +42,7 @@ pub fn EditPage() -> impl IntoView {
                     {when(has_errors, waits)}
                 </p>
                 <CaptionView/>
-                <div class="scroll"><FigureView/></div>
+                <div class="scroll"><FigureView/><TwinView/></div>
                 <TransportBar/>
             </section>
         </main>

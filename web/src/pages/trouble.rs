@@ -19,6 +19,7 @@ pub fn TroublePage() -> impl IntoView {
             Trouble::Link(..) => page.say(Word::LinkWrong),
             Trouble::Worker(Silence::Died) => page.say(Word::WorkerFailed),
             Trouble::Worker(Silence::OtherVersion) => page.say(Word::OtherVersion),
+            Trouble::Gone => page.say(Word::Gone),
         })
     };
     let body = piece(move || match page.trouble.get() {
@@ -32,6 +33,7 @@ pub fn TroublePage() -> impl IntoView {
             let told = message.words(page.lang.get()).to_owned();
             view! { <p class="wrong">{told}</p> }.into_any()
         }
+        Some(Trouble::Gone) => view! { <p class="wrong">{page.say(Word::GoneWhy)}</p> }.into_any(),
         Some(Trouble::Worker(_)) | None => ().into_any(),
     });
     let back = move |_| {

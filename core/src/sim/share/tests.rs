@@ -64,6 +64,17 @@ fn a_link_leads_back_to_what_was_shared() {
 }
 
 #[test]
+fn white_space_in_a_link_is_not_part_of_it() {
+    let scenario = small();
+    let link = link(&scenario);
+    let (head, tail) = link.split_at(link.len() - 40);
+    for gap in [" ", "\r\n", "%20", "%0D%0A "] {
+        let (read, _) = decode_link(&format!("{head}{gap}{tail}")).expect(gap);
+        assert_eq!(read.to_json(), scenario.to_json());
+    }
+}
+
+#[test]
 fn a_cut_link_is_not_a_broken_one() {
     let link = link(&small());
     let start = link.find("s1=").unwrap() + 4;

@@ -123,6 +123,31 @@ fn texts_of_the_shop_have_room() {
 }
 
 #[test]
+fn texts_beside_a_group_opened_whole_have_room() {
+    let film = film("../static/scenarios/fleet-120.yaml");
+    let moment = film.telling_moment(None);
+    for (place, width) in WIDTHS.into_iter().enumerate() {
+        for view in [View::Story, View::Everything] {
+            let lang = [Lang::En, Lang::Zh][place % 2];
+            let mut shot = Shot {
+                view,
+                width: px(width),
+                height: px(if width < 700 { 844 } else { 900 }),
+                lang,
+                moment,
+                ..Shot::default()
+            };
+            let Some(Opened::Group(group)) = first_group(&film.scene(&shot)) else {
+                panic!("{width}: no group opens");
+            };
+            shot.open = Some(Opened::Whole(group));
+            let faults = faults_of(&film.scene(&shot));
+            assert!(faults.is_empty(), "{view:?} at {width}: {faults:?}");
+        }
+    }
+}
+
+#[test]
 fn texts_of_suggested_changes_have_room() {
     for name in ["shop", "fleet-120", "three-queues", "spread-zones"] {
         let file = format!("../static/scenarios/{name}.yaml");

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::picture::measure;
 use crate::picture::palette::Token;
 use crate::picture::px::{Point, Px, Rect, px};
-use crate::picture::scene::{Action, Flight, Mark, Panel, Part, Role, Segment, TextStyle};
+use crate::picture::scene::{Action, Flight, Mark, Panel, Part, Role, Segment, Shape, TextStyle};
 use crate::picture::sentences::{Arg, Key, gate_link, node_link, signed};
 use crate::picture::verdicts::GateKind;
 
@@ -482,6 +482,15 @@ impl Rig<'_, '_> {
     fn turn(&self, anchors: Option<Vec<super::lanes::Anchor>>, middle: Px) -> Vec<Part> {
         let x = self.columns.turn.0 + px(4);
         let mut parts = turn(self.stage, x, middle, px(124));
+        // Ropes to rows far below run steeply, behind the words below the pod.
+        for part in &mut parts {
+            let texts = part.marks.iter();
+            let texts = texts.filter(|mark| matches!(mark.shape, Shape::Text { .. }));
+            let grounds: Vec<Mark> = texts
+                .map(|mark| Mark::rect(mark.bounds().grown(px(1)), Px::ZERO).filled(Token::Paper))
+                .collect();
+            part.marks.splice(0..0, grounds);
+        }
         if let Some((_, to)) = self.columns.waiting {
             let at = Point::new(x, middle);
             parts.extend(links(self.stage, &anchors.unwrap_or_default(), to, at));

@@ -14,9 +14,13 @@ self.onmessage = ({ data: module }) => {
     new WebAssembly.Instance(rest, { first });
     isLinked = true;
   };
-  // What the core says, in Chinese: a table that lies beside the functions of the rest.
+  // What the core says, in Chinese: a table that lies beside the functions of the rest. Without it, it is told in English.
   self.toldInChinese = () => {
-    self.loadRest();
+    try {
+      self.loadRest();
+    } catch {
+      return "";
+    }
     return new TextDecoder().decode(WebAssembly.Module.customSections(rest, "told")[0]);
   };
   // The module listens to the messages from here on.

@@ -24,8 +24,6 @@ struct State {
     loaded: Option<String>,
     /// Files by their addresses, for as long as the page is there.
     files: Vec<(String, String, Blob)>,
-    /// Whether what is loaded is lost when the page is left.
-    is_at_risk: bool,
 }
 
 thread_local! {
@@ -41,19 +39,17 @@ pub fn give(given: Option<(String, Blob)>) {
     with(|state| state.given = given);
 }
 
-/// To be called when something was loaded that is no edit, with the address that is shown. What was given gets an address
-/// of its own, which is returned.
-pub fn loaded(address: Option<String>) -> Option<String> {
+/// To be called when something was loaded that is no edit, with what it was called and the address that is shown. What was given
+/// gets an address of its own, which is returned; not when something else came, which was asked for before.
+pub fn loaded(called: &str, address: Option<String>) -> Option<String> {
     with(|state| {
-        let given = state.given.take();
+        let given = state.given.take_if(|(name, _)| *name == called);
         let fresh = given.map(|(name, blob)| {
             let address = fresh();
             state.files.push((address.clone(), name, blob));
             address
         });
         state.loaded = fresh.clone().or(address);
-        let stored = state.loaded.as_deref().map(read);
-        state.is_at_risk = stored.is_some_and(|stored| stored.is_none());
         fresh
     })
 }
@@ -78,9 +74,8 @@ pub fn save(name: &str, text: &str) {
         let Some(address) = state.loaded.clone() else {
             return;
         };
-        state.is_at_risk = write(&address, name, text).is_none();
         state.files.retain(|(known, ..)| *known != address);
-        if state.is_at_risk {
+        if write(&address, name, text).is_none() {
             let parts = js_sys::Array::of1(&text.into());
             if let Ok(blob) = Blob::new_with_str_sequence(&parts) {
                 state.files.push((address, name.to_owned(), blob));
@@ -108,22 +103,25 @@ pub fn to_mend(address: &str) -> Option<String> {
             return None;
         }
         state.loaded = Some(address.to_owned());
-        state.is_at_risk = false;
         Some(text)
     })
 }
 
-/// Whether something would be lost if the page were left: what is loaded, or what was typed just now.
+/// Whether something would be lost if the page were left: a file that is too large, or what was typed just now.
 pub fn is_at_risk(typed: Option<&str>) -> bool {
     with(|state| {
         let stored = || read(state.loaded.as_deref()?).map(|(_, text)| text);
-        state.is_at_risk || typed.is_some_and(|typed| stored().as_deref() != Some(typed))
+        !state.files.is_empty() || typed.is_some_and(|typed| stored().as_deref() != Some(typed))
     })
 }
 
 /// An address that no other visit to this page has had.
 fn fresh() -> String {
-    (js_sys::Date::now() as u64).to_string()
+    let mut address = js_sys::Date::now() as u64;
+    while read(&address.to_string()).is_some() {
+        address += 1;
+    }
+    address.to_string()
 }
 
 fn storage() -> Option<Storage> {
@@ -141,15 +139,20 @@ fn read(address: &str) -> Option<(String, String)> {
 fn write(address: &str, name: &str, text: &str) -> Option<()> {
     let (storage, key) = (storage()?, format!("{PREFIX}{address}"));
     let value = format!("{}\n{text}", name.replace('\n', " "));
+    if value.len() > LARGEST {
+        return None;
+    }
     while storage.set_item(&key, &value).is_err() {
-        // What is there already does not stand for the new text, and goes, too.
+        // The oldest goes: addresses are instants. What is there already does not stand for the new text, and may go, too.
         let count = storage.length().unwrap_or(0);
-        let mut keys = (0..count).filter_map(|place| storage.key(place).ok().flatten());
-        let other = keys.find(|key| key.starts_with(PREFIX))?;
-        storage.remove_item(&other).ok()?;
+        let keys = (0..count).filter_map(|place| storage.key(place).ok().flatten());
+        let oldest = keys.filter(|key| key.starts_with(PREFIX)).min()?;
+        storage.remove_item(&oldest).ok()?;
     }
     Some(())
 }
 
+/// Larger texts, in bytes, find no room in any browser's storage.
+const LARGEST: usize = 5_000_000;
 /// Before every address in the tab's storage, which other pages of the same site share.
 const PREFIX: &str = "berth/";

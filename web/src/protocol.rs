@@ -323,6 +323,8 @@ impl Part {
 pub struct RunFacts {
     /// The scenario's name.
     pub name: String,
+    /// What it was called by whoever gave it.
+    pub called: String,
     /// How many records the run has.
     pub moments: usize,
     /// The instant of its last record, in microseconds.

@@ -67,6 +67,9 @@ pub fn link_in(text: &str) -> Option<String> {
     let text = text.trim();
     let stands_alone = text.starts_with("http") || !text.contains('\n');
     let (_, fragment) = text.split_once('#').filter(|_| stands_alone)?;
+    // What follows an empty line is of the mail.
+    let fragment = fragment.split("\n\n").next()?;
+    let fragment = fragment.split("\r\n\r\n").next()?;
     let whole: String = fragment.split_whitespace().collect();
     whole.starts_with("s1=").then_some(whole)
 }

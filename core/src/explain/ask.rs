@@ -122,12 +122,12 @@ pub(super) fn cuts(spec: &PodSpec, resource: &str, to: i64) -> Option<Vec<Cut>> 
     for entry in entries.iter_mut() {
         match &entry.whose {
             Whose::InitContainer(_) if entry.is_before => {
-                entry.to = entry.to.min(room - beside);
+                entry.to = entry.to.min(room.saturating_sub(beside));
                 if entry.from > 0 && entry.to <= 0 {
                     return None;
                 }
             }
-            Whose::InitContainer(_) => beside += entry.to,
+            Whose::InitContainer(_) => beside = beside.saturating_add(entry.to),
             _ => {}
         }
     }
@@ -166,18 +166,20 @@ fn level(entries: &mut [Entry], room: i64) -> Option<()> {
         .filter(|entry| !entry.is_before)
         .collect();
     order::sort_by_key(&mut together, |entry| Reverse(entry.from));
-    let sum: i64 = together.iter().map(|entry| entry.from).sum();
+    let sum = together
+        .iter()
+        .fold(0_i64, |sum, entry| sum.saturating_add(entry.from));
     if sum <= room {
         return Some(());
     }
     let mut largest = 0_i64;
-    let mut count = 0_i64;
-    for entry in &together {
-        largest += entry.from;
-        count += 1;
+    for place in 0..together.len() {
+        largest = largest.saturating_add(together.get(place)?.from);
+        let count = i64::try_from(place).unwrap_or(i64::MAX).saturating_add(1);
         let height = (room - (sum - largest)).div_euclid(count);
         if height > 0 {
-            for entry in &mut together {
+            // The others keep what they ask for, also where that is more.
+            for entry in together.iter_mut().take(place + 1) {
                 entry.to = entry.from.min(height);
             }
             return Some(());

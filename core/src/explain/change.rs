@@ -133,7 +133,10 @@ impl Change {
             }
             Self::NoHostPorts => {
                 for container in spec.containers.iter_mut().chain(&mut spec.init_containers) {
-                    container.ports.retain(|port| port.host_port == 0);
+                    for port in &mut container.ports {
+                        port.host_port = 0;
+                        port.host_ip.clear();
+                    }
                 }
             }
             Self::PreferSpread { key } => {

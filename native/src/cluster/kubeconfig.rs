@@ -23,7 +23,10 @@ pub(super) fn usual_files() -> Vec<PathBuf> {
         .filter(|path| !path.as_os_str().is_empty())
         .collect();
     if !listed.is_empty() {
-        return listed;
+        // As client-go does: of a list, those count that exist.
+        let there = listed.iter().filter(|path| path.exists()).cloned();
+        let there: Vec<PathBuf> = there.collect();
+        return if there.is_empty() { listed } else { there };
     }
     let home = env::home_dir().map(|home| home.join(".kube").join("config"));
     home.into_iter().collect()

@@ -226,7 +226,7 @@ impl Page {
             editor::forget();
             self.trouble.set(None);
             self.hot.set(None);
-            if let Some(name) = kept::loaded(self.mine()) {
+            if let Some(name) = kept::loaded(&run.called, self.mine()) {
                 self.name_address(&name);
                 if run.is_editable {
                     // Its text is kept, too.
@@ -301,6 +301,10 @@ impl Page {
     fn open_kept(self, name: &str) {
         self.leave_first();
         if kept::is_loaded(name) && self.run.get_untracked().is_some() {
+            // What was asked for meanwhile is not wanted any more.
+            if self.busy.get_untracked().is_some() {
+                self.cancel();
+            }
             self.trouble.set(None);
             self.screen.set(Screen::Stage);
             return;
@@ -308,6 +312,7 @@ impl Page {
         match kept::find(name) {
             Some(Found::Text(name, text)) => self.ask(&ToWorker::Load { name, text }),
             Some(Found::File(name, blob)) => {
+                editor::hold();
                 port::with(|port| port.send_blob(&ToWorker::LoadBlob { name }, &blob));
             }
             None => self.fail(Trouble::Gone),

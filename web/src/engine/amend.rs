@@ -20,7 +20,7 @@ pub(super) fn changed(text: &str, part: &Part, changes: &[Change]) -> Option<Str
     let read = Text::read("", inner.as_bytes());
     let (_, document) = read.documents().next()?;
     let old = document.to_json();
-    let new = amended(&old, changes)?;
+    let new = amended(&old, changes).filter(|new| *new != old)?;
     let mut paths = paths(&old, &new);
     while let Some((path, value)) = paths.pop() {
         let Some(block) = block_at(&inner, document.nearest(&path), &path) else {

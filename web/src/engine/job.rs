@@ -189,7 +189,8 @@ impl Job {
         warnings.extend(self.view.time.as_deref().and_then(no_moment));
         let beats = self.film.beats().iter();
         let facts = RunFacts {
-            name: title_of(&self.scenario).unwrap_or(self.name),
+            name: title_of(&self.scenario).unwrap_or_else(|| self.name.clone()),
+            called: self.name,
             moments: moment::end(&self.film),
             end_micros: self.film.end().as_micros(),
             nodes: report.nodes.len(),

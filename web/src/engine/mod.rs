@@ -181,7 +181,10 @@ impl Engine {
         let kept = self.run.as_ref().map(|run| run.moment);
         let done = match job.finish() {
             Ok(done) => done,
-            Err(errors) => return vec![errors],
+            Err(errors) => {
+                self.changed_for = None;
+                return vec![errors];
+            }
         };
         let subject = self.changed_for.take().filter(|_| done.facts.is_edit);
         let attempt = subject.and_then(|pod| moment::last_attempt(&done.film, &pod));

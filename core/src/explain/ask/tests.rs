@@ -60,6 +60,14 @@ fn containers_that_cannot_bear_it_alone_share_it() {
 }
 
 #[test]
+fn one_that_can_bear_it_alone_leaves_the_others_what_they_ask_for() {
+    let spec = json!({"containers": [container("a", "1"), container("b", "1")]});
+    check(spec, 1200, &["a 1000-200"]);
+    let spec = json!({"containers": [container("a", "1"), container("b", "900m"), container("c", "100m")]});
+    check(spec, 1500, &["a 1000-500"]);
+}
+
+#[test]
 fn an_init_container_that_decides_is_the_one_that_asks_for_less() {
     let spec = json!({
         "containers": [container("main", "200m")],

@@ -1,18 +1,9 @@
 //! What was dropped, pasted or edited is not lost within its tab, and what a link or a title says is true.
 
-use berth_tests::page::{Browser, Keys, Looks};
+use berth_tests::page::{Keys, Looks};
 
+use crate::stories::replace;
 use crate::visit::{Visit, shop, visit};
-
-/// Changes the text in the editor, as if it were typed.
-fn replace(browser: &Browser, pattern: &str, by: &str) -> std::io::Result<()> {
-    browser.run(&format!(
-        "const field = document.querySelector('#yaml'); field.value = field.value.replace({pattern}, {});\
-         field.dispatchEvent(new Event('input', {{bubbles: true}}))",
-        serde_json::json!(by)
-    ))?;
-    Ok(())
-}
 
 /// Loads the page anew, as F5 does, and waits until it shows something.
 fn reload(visit: &Visit, condition: &str) -> std::io::Result<()> {

@@ -57,18 +57,24 @@ fn kind_of(fault: &str) -> String {
     kind
 }
 
-/// As the page asks for it, and every third time as paper is.
-fn shoot(film: &Film, moment: usize, view: View, width: i32, lang: Lang) -> Scene {
-    let mut shot = Shot {
+fn shot_of(moment: usize, view: View, width: i32, lang: Lang) -> Shot {
+    Shot {
         view,
         width: px(width),
         height: px(if width < 700 { 844 } else { 900 }),
         lang,
         moment,
+        ..Shot::default()
+    }
+}
+
+/// As the page asks for it, and every third time as paper is.
+fn shoot(film: &Film, moment: usize, view: View, width: i32, lang: Lang) -> Scene {
+    let mut shot = Shot {
         title: String::from("shop"),
         seed: Some(7),
         has_controls: !moment.is_multiple_of(3),
-        ..Shot::default()
+        ..shot_of(moment, view, width, lang)
     };
     shot.open = match view {
         View::Why => film.telling_cell(&shot),
@@ -129,14 +135,7 @@ fn texts_beside_a_group_opened_whole_have_room() {
     for (place, width) in WIDTHS.into_iter().enumerate() {
         for view in [View::Story, View::Everything] {
             let lang = [Lang::En, Lang::Zh][place % 2];
-            let mut shot = Shot {
-                view,
-                width: px(width),
-                height: px(if width < 700 { 844 } else { 900 }),
-                lang,
-                moment,
-                ..Shot::default()
-            };
+            let mut shot = shot_of(moment, view, width, lang);
             let Some(Opened::Group(group)) = first_group(&film.scene(&shot)) else {
                 panic!("{width}: no group opens");
             };

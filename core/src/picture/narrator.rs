@@ -57,7 +57,7 @@ fn of_earlier(stage: &Stage<'_>, place: usize) -> Option<Vec<Piece>> {
     } else {
         Key::NBinding
     };
-    let marking = chosen_marking(&choice.node);
+    let marking = chosen_marking();
     Some(say(
         stage.shot.lang,
         key,
@@ -76,8 +76,7 @@ fn pod_of(stage: &Stage<'_>, facts: &PodFacts) -> Arg {
     Arg::Pod(stage.badge(facts), facts.short_name())
 }
 
-fn chosen_marking(node: &str) -> Marking {
-    let _ = node;
+fn chosen_marking() -> Marking {
     Marking {
         underline: Underline::Chosen,
         link: String::from("win"),
@@ -269,12 +268,7 @@ fn of_choice(stage: &Stage<'_>, room: usize) -> Option<Vec<Piece>> {
     }
     let node = stage.node_name(&choice.node).to_string();
     let args = [("pod", pod_arg(stage)?), ("node", node.into())];
-    let mut pieces = say(
-        lang,
-        Key::NBound,
-        &args,
-        Some(&chosen_marking(&choice.node)),
-    );
+    let mut pieces = say(lang, Key::NBound, &args, Some(&chosen_marking()));
     if stage.sift.is_single {
         then(stage, &mut pieces, say(lang, Key::NSingle, &[], None));
         return Some(pieces);
@@ -342,7 +336,7 @@ fn of_permit(stage: &Stage<'_>) -> Option<Vec<Piece>> {
         ("plugin", plugin.0.into()),
         ("t", seconds(until.since(stage.still.at)).into()),
     ];
-    let marking = chosen_marking(&choice.node);
+    let marking = chosen_marking();
     Some(say(stage.shot.lang, Key::NPermit, &args, Some(&marking)))
 }
 
